@@ -1,0 +1,35 @@
+"""myjit: torch.compile through torch-mlir and IREE, with a compiler that its users can open.
+
+Names are imported on first use: `import myjit` alone imports neither torch nor MLIR.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "CompileOptions": "myjit.options",
+    "devices": "myjit.info",
+    "explain": "myjit.explain",
+    "is_available": "myjit.info",
+    "list_options": "myjit.options",
+    "reset": "myjit.info",
+    "stats": "myjit.info",
+}
+
+__all__ = [*_NAMES, "errors", "pipelines"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NAMES:
+        return getattr(importlib.import_module(_NAMES[name]), name)
+    if name in ("errors", "pipelines"):
+        return importlib.import_module(f"myjit.{name}")
+    raise AttributeError(f"module 'myjit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

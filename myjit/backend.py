@@ -1,0 +1,81 @@
+"""What Dynamo calls: `torch.compile(model, backend="myjit_mlir")`."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+
+from myjit.compile import compile_graph, resolve_pipeline, resolve_target
+from myjit.frontend.decompose import decomposition_table
+from myjit.options import CompileOptions
+
+# Dynamo breaks the graph at nn.LSTM, nn.GRU and nn.RNN unless this is set.
+torch._dynamo.config.allow_rnn = True
+
+
+def myjit_mlir(
+    gm: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    mode: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Callable[..., Any]:
+    """Compile a graph that Dynamo captured.
+
+    Raises:
+        OptionsError: an unknown option or mode, or a bad value.
+        TargetUnavailableError: the target that `options` names cannot be used on this machine.
+        UnsupportedGraphError: under `fallback="error"`, when a part would have to run in torch.
+    """
+    parsed = CompileOptions.parse(options, mode)
+    target = resolve_target(parsed, example_inputs)
+    pipeline = resolve_pipeline(parsed, target)
+
+    def compiler(role: str) -> Callable[..., Any]:
+        def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+            static = _static_inputs() if role != "backward" else ()
+            return compile_graph(graph, inputs, parsed, role=role, static_inputs=static)
+
+        return compile_one
+
+    backend = aot_autograd(
+        fw_compiler=compiler("forward"),
+        bw_compiler=compiler("backward"),
+        inference_compiler=compiler("inference"),
+        decompositions=decomposition_table(pipeline.decompositions()),
+    )
+    with _plain_lstm():
+        return backend(gm, example_inputs)
+
+
+@contextmanager
+def _plain_lstm() -> Iterator[None]:
+    """Trace LSTMs as plain ops: with oneDNN on, they trace as its fused op, which has no lowering."""
+    enabled = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(enabled)
+
+
+def _static_inputs() -> Sequence[int]:
+    """Return the positions of parameters and buffers among AOTAutograd's inputs."""
+    context = torch._guards.TracingContext.try_get()
+    metadata = context.fw_metadata if context is not None else None
+    return metadata.static_input_indices if metadata is not None else ()
+
+
+def _release() -> None:
+    """Free compiled code before the interpreter does: IREE's bindings complain otherwise."""
+    torch._dynamo.reset()
+    gc.collect()
+
+
+atexit.register(_release)

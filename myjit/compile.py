@@ -1,0 +1,307 @@
+"""The straight line from an FX graph to a callable, and the fallback policy."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from myjit.artifact import Artifact
+from myjit.errors import (
+    CodegenError,
+    CompileError,
+    FallbackWarning,
+    GraphImportError,
+    UnsupportedGraphError,
+    WorkerCrashError,
+)
+from myjit.frontend import verdicts
+from myjit.frontend.cost import work
+from myjit.frontend.extract import Extract, attribute, extract
+from myjit.frontend.importer import import_part
+from myjit.frontend.nodes import is_view, op_name
+from myjit.frontend.partition import Part, halves, partition
+from myjit.frontend.rewrite import rewrite
+from myjit.frontend.signature import signature_of
+from myjit.frontend.support import Reason, Rejection, rejections
+from myjit.lower import CompileRequest
+from myjit.options import CompileOptions
+from myjit.passes.pipeline import PIPELINES, Pipeline
+from myjit.plan import GraphPlan, PartSummary
+from myjit.progress import progress
+from myjit.runtime.executable import Executable
+from myjit.stats import STATISTICS
+from myjit.steps import CompiledStep, Step, TorchStep, constant_step, schedule
+from myjit.targets.base import TARGETS, Target
+from myjit.worker import WORKER
+
+log = logging.getLogger(__name__)
+
+#: Called with every finished plan; `myjit.explain` listens here.
+plan_listeners: list[Callable[[GraphPlan], None]] = []
+
+
+def resolve_target(options: CompileOptions, inputs: Sequence[Any]) -> Target:
+    """Return the target that the options name, or the one for the inputs' device.
+
+    Raises:
+        RegistryError: no such target. TargetUnavailableError: it cannot be used here.
+    """
+    name = options.target
+    if name == "auto":
+        kinds = {t.device.type for t in inputs if isinstance(t, torch.Tensor)} - {"cpu"}
+        name = next((n for n in TARGETS.names() if TARGETS.get(n).torch_device in kinds), "cpu")
+    target = TARGETS.get(name)
+    target.require_available()
+    return target
+
+
+def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
+    """Return the pipeline that the options give, or the target's own."""
+    pipeline = options.pipeline
+    if isinstance(pipeline, str):
+        pipeline = PIPELINES.get(target.pipeline if pipeline == "auto" else pipeline)
+    return pipeline.with_flags(*options.iree_flags)
+
+
+def compile_graph(
+    gm: GraphModule,
+    inputs: Sequence[Any],
+    options: CompileOptions,
+    *,
+    role: str = "inference",
+    static_inputs: Sequence[int] = (),
+) -> Callable[[list[Any]], Any]:
+    """Compile a functional ATen graph; return a callable in AOTAutograd's boxed convention.
+
+    `inputs` are the example values (fake tensors, integers), `static_inputs` the positions of those
+    that are usually the same tensors at each call. What cannot be compiled runs in torch.
+
+    Raises:
+        UnsupportedGraphError: under `fallback="error"`, when something would have to run in torch.
+        TargetUnavailableError: the target cannot be used on this machine.
+    """
+    target = resolve_target(options, inputs)
+    pipeline = resolve_pipeline(options, target)
+    rewrite(gm, pipeline)
+    planner = _Planner(gm, target, pipeline, options, GraphPlan(role), set(static_inputs))
+    with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
+        result = planner.build()
+    _report(planner.plan, options)
+    return result
+
+
+class _Planner:
+    """Builds one graph's steps: try each part, blame what the compiler refuses, split, go on."""
+
+    def __init__(
+        self,
+        gm: GraphModule,
+        target: Target,
+        pipeline: Pipeline,
+        options: CompileOptions,
+        plan: GraphPlan,
+        static_inputs: set[int],
+    ) -> None:
+        self.gm = gm
+        self.target = target
+        self.pipeline = pipeline
+        self.options = options
+        self.plan = plan
+        self.placeholders = gm.graph.find_nodes(op="placeholder")
+        self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
+        self.rejected = rejections(
+            gm,
+            torch_device=target.torch_device,
+            torch_executed_ops=options.torch_executed_ops,
+        )
+
+    def build(self) -> Callable[[list[Any]], Any]:
+        nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]
+        self._recall(nodes)
+        steps: list[Step] = []
+        waiting: list[Node] = []  # neighbouring torch parts run as one
+        for part in self._parts(nodes):
+            if isinstance(part, Step):
+                steps += self._torch_steps(waiting)
+                waiting = []
+                steps.append(part)
+            else:
+                waiting += part
+        steps += self._torch_steps(waiting)
+        (output,) = self.gm.graph.find_nodes(op="output")
+        results = output.args[0]
+        used = {n for s in steps for n in s.inputs} | {r for r in results if isinstance(r, Node)}
+        constants = [n for n in self.gm.graph.find_nodes(op="get_attr") if n in used]
+        if constants:
+            steps.insert(0, constant_step(self.gm, constants, attribute))
+        self.plan.rejections = list(self.rejected.values())
+        return schedule(self.placeholders, steps, results)
+
+    def _parts(self, nodes: Sequence[Node]) -> list[Step | tuple[Node, ...]]:
+        """Turn nodes into compiled steps and groups of nodes for torch, in execution order."""
+        done: list[Step | tuple[Node, ...]] = []
+        for part in partition(nodes, self.rejected):
+            done += self._compiled(part) if part.compiled else [part.nodes]
+        return done
+
+    def _compiled(self, part: Part) -> list[Step | tuple[Node, ...]]:
+        compute = [n for n in part.nodes if not is_view(n)]
+        if len(compute) < max(1, self.options.min_partition_ops):
+            self._reject(part.nodes, Reason.SMALL)
+            return [part.nodes]
+        extracted = extract(self.gm, part.nodes)
+        if not extracted.outputs:
+            return []
+        try:
+            return [self._compile(extracted, part.nodes)]
+        except CompileError as error:
+            log.debug("part of %d ops refused: %s", len(part.nodes), error)
+            return self._after_refusal(part.nodes, compute, error)
+
+    def _after_refusal(
+        self, nodes: Sequence[Node], compute: Sequence[Node], error: CompileError
+    ) -> list[Step | tuple[Node, ...]]:
+        named = set(error.nodes)
+        culprits = [n for n in nodes if n.name in named]
+        if not culprits and len(compute) == 1:
+            culprits = list(compute)
+        if culprits:
+            self._blame(culprits, error)
+            return self._parts(nodes)
+        first, second = halves(nodes)
+        if not first or not second:
+            self._blame(nodes, error)
+            return [tuple(nodes)]
+        return self._parts(first) + self._parts(second)
+
+    def _blame(self, nodes: Sequence[Node], error: CompileError) -> None:
+        """Reject nodes, with their getitems, for what the compiler said; remember the verdict."""
+        said = {name: d.message for d in reversed(error.diagnostics) for name in d.nodes}
+        general = error.diagnostics[0].message if error.diagnostics else str(error.args[0])
+        for culprit in nodes:
+            detail = said.get(culprit.name, general).splitlines()[0][:200]
+            for node in _with_results(culprit):
+                self.rejected[node] = Rejection.of(node, _reason(error), detail)
+                verdicts.remember(node, self.pipeline, self.rejected[node])
+        self._require_allowed()
+
+    def _recall(self, nodes: Sequence[Node]) -> None:
+        """Reject what an earlier graph found out, without asking again."""
+        for node in nodes:
+            known = verdicts.recall(node, self.pipeline)
+            if known is not None and node not in self.rejected:
+                for result in _with_results(node):
+                    self.rejected[result] = Rejection.of(result, known.reason, known.detail)
+        self._require_allowed()
+
+    def _reject(self, nodes: Sequence[Node], reason: Reason) -> None:
+        for node in nodes:
+            self.rejected[node] = Rejection.of(node, reason)
+
+    def _require_allowed(self) -> None:
+        refused = [r for r in self.rejected.values() if not r.reason.by_design]
+        if refused and self.options.fallback == "error":
+            lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))
+            raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
+
+    def _compile(self, part: Extract, nodes: Sequence[Node]) -> Step:
+        start = time.perf_counter()
+        signature = signature_of(part)
+        bytecode = import_part(part, signature)
+        STATISTICS.add_seconds("import", time.perf_counter() - start)
+        request = CompileRequest(bytecode, self.pipeline, self.target.flags(), self.options.dump)
+        reply = WORKER.compile(request, self.options.compile_timeout)
+        for stage, seconds in reply.seconds.items():
+            STATISTICS.add_seconds(stage, seconds)
+        driver = self._driver(nodes)
+        executable = Executable(
+            Artifact(reply.vmfb, signature),
+            driver,
+            static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
+            name=f"{self.plan.role}_{len(self.plan.parts)}",
+        )
+        STATISTICS.watch(executable)
+        ops = tuple(Counter(op_name(n) for n in nodes).most_common())
+        names = tuple(n.name for n in part.inputs)
+        seconds = time.perf_counter() - start
+        self.plan.parts.append(PartSummary(True, ops, names, driver, seconds))
+        step = CompiledStep(
+            executable,
+            part.module,
+            ", ".join(name for name, _ in ops),
+            verify=self.options.verify,
+            strict=self.options.fallback == "error",
+        )
+        return Step(step, part.inputs, part.outputs)
+
+    def _driver(self, nodes: Sequence[Node]) -> str:
+        if self.options.device != "auto":
+            return f"local-{self.options.device}"
+        return self.target.driver(work=work(nodes))
+
+    def _torch_steps(self, nodes: Sequence[Node]) -> list[Step]:
+        if not nodes:
+            return []
+        part = extract(self.gm, nodes)
+        ops = tuple(Counter(op_name(n) for n in nodes).most_common())
+        self.plan.parts.append(PartSummary(False, ops, tuple(n.name for n in part.inputs)))
+        run: Callable[..., Any] = part.module
+        if self.options.fallback == "inductor":
+            run = _through_inductor(part)
+        return [Step(TorchStep(run), part.inputs, part.outputs)]
+
+
+def _with_results(node: Node) -> list[Node]:
+    """Return a node with the getitems of the same producer: they stand and fall together."""
+    if op_name(node) == "getitem" and isinstance(node.args[0], Node):
+        node = node.args[0]
+    return [node, *(u for u in node.users if op_name(u) == "getitem")]
+
+
+def _reason(error: CompileError) -> Reason:
+    if isinstance(error, WorkerCrashError):
+        return Reason.CRASH
+    if isinstance(error, GraphImportError):
+        return Reason.IMPORT
+    return Reason.CODEGEN if isinstance(error, CodegenError) else Reason.LOWERING
+
+
+def _through_inductor(part: Extract) -> Callable[..., Any]:
+    """Compile a torch part with Inductor, or leave it to eager where Inductor refuses it too."""
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    examples = [n.meta.get("val") for n in part.inputs]
+    try:
+        compiled = compile_fx_inner(part.module, examples)
+    except Exception as error:  # Inductor raises whatever it likes; eager always works
+        log.warning("Inductor refuses a part that fell back: %s", error)
+        return part.module
+    return lambda *args: compiled(list(args))
+
+
+def _report(plan: GraphPlan, options: CompileOptions) -> None:
+    STATISTICS.add("graphs")
+    STATISTICS.add("partitions", sum(p.compiled for p in plan.parts))
+    STATISTICS.add("ops_compiled", plan.ops_compiled)
+    STATISTICS.add("ops_fallback", len(plan.rejections))
+    for rejection in plan.rejections:
+        STATISTICS.add_fallback(rejection.reason.name.lower())
+    log.debug("%s", plan)
+    for listener in plan_listeners:
+        listener(plan)
+    if plan.fallbacks:
+        lines = list(dict.fromkeys(str(r) for r in plan.fallbacks))
+        shown = "; ".join(lines[:3]) + (f"; and {len(lines) - 3} more" if len(lines) > 3 else "")
+        warnings.warn(
+            f"{len(plan.fallbacks)} of {len(plan.rejections) + plan.ops_compiled} ops of a "
+            f"{plan.role} graph run in torch: {shown}",
+            FallbackWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,148 @@
+"""The whole exception tree of myjit.
+
+Fallback catches `CompileError` and nothing else; bugs (AssertionError, TypeError) always surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message of a compiler stage.
+
+    `nodes` names the FX nodes the message points at, `source` is the user's own line
+    (`file:line`), empty where the compiler gave none.
+    """
+
+    severity: str
+    message: str
+    nodes: tuple[str, ...] = ()
+    source: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.source}: " if self.source else ""
+        return f"{where}{self.severity}: {self.message}"
+
+
+class MyjitError(Exception):
+    """Base of every error that myjit raises on purpose."""
+
+
+class OptionsError(MyjitError, ValueError):
+    """An unknown option or a bad value; the message gives the nearest valid one."""
+
+
+class RegistryError(MyjitError, LookupError):
+    """An unknown or duplicate name in a registry; the message gives the nearest valid one."""
+
+
+class CompileError(MyjitError):
+    """A graph, or a part of it, could not be compiled.
+
+    `stage` names the step that refused, `diagnostics` are what it said, and `reproducer` is the
+    path of a saved input that shows the failure again (empty when none was written).
+    """
+
+    stage = "compile"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        stage: str = "",
+        diagnostics: tuple[Diagnostic, ...] = (),
+        reproducer: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.stage = stage or type(self).stage
+        self.diagnostics = diagnostics
+        self.reproducer = reproducer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross from the compiler process by pickle, with their keyword fields."""
+        state = (self.stage, self.diagnostics, self.reproducer)
+        return (_rebuild, (type(self), *self.args, *state))
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The FX nodes that the error diagnostics name, in order, without repeats."""
+        names = (n for d in self.diagnostics if d.severity == "error" for n in d.nodes)
+        return tuple(dict.fromkeys(names))
+
+    def __str__(self) -> str:
+        lines = [f"[{self.stage}] {super().__str__()}"]
+        lines += [f"  {d}" for d in self.diagnostics[:5]]
+        if len(self.diagnostics) > 5:
+            lines.append(f"  … and {len(self.diagnostics) - 5} more")
+        if self.reproducer:
+            lines.append(f"  input saved to {self.reproducer}")
+        return "\n".join(lines)
+
+
+def _rebuild(
+    kind: type[CompileError],
+    message: str,
+    stage: str,
+    diagnostics: tuple[Diagnostic, ...],
+    reproducer: str,
+) -> CompileError:
+    return kind(message, stage=stage, diagnostics=diagnostics, reproducer=reproducer)
+
+
+class UnsupportedGraphError(CompileError):
+    """Under `fallback="error"`: parts of the graph would have to run in torch."""
+
+    stage = "partition"
+
+
+class GraphImportError(CompileError):
+    """torch-mlir's importer refused an FX node."""
+
+    stage = "import"
+
+
+class PassError(CompileError):
+    """A pass of the pipeline failed."""
+
+    stage = "lower"
+
+
+class ContractError(PassError):
+    """A stage ended with operations that its contract does not allow."""
+
+
+class CodegenError(CompileError):
+    """IREE refused the program, crashed on it, or ran past the time limit."""
+
+    stage = "codegen"
+
+
+class WorkerCrashError(CompileError):
+    """The compiler process died or was stopped at its time limit; `stage` says where it was."""
+
+
+class TargetUnavailableError(MyjitError):
+    """The target cannot be used on this machine; the message says what is missing."""
+
+
+class LoadError(MyjitError):
+    """A compiled artifact could not be loaded by the runtime."""
+
+
+class InvokeError(MyjitError):
+    """A call of a compiled partition failed at run time."""
+
+
+class VerificationError(MyjitError):
+    """`verify=True` found a compiled partition whose result differs from eager PyTorch."""
+
+
+class CacheError(MyjitError):
+    """A cache entry could not be used. Logged, then recompiled: never escapes."""
+
+
+class FallbackWarning(UserWarning):
+    """Something runs in torch that could have been compiled; the message says what and why."""

@@ -1,0 +1,67 @@
+"""Copy some nodes of a graph into a graph of their own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.fx import Graph, GraphModule, Node
+
+#: Tensor constants up to this many elements become literals in the IR; larger ones stay inputs.
+LITERAL_ELEMENTS = 256
+
+
+@dataclass(frozen=True)
+class Extract:
+    """A part as a module: it takes the values of `inputs` and returns those of `outputs`."""
+
+    module: GraphModule
+    inputs: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+
+
+def extract(gm: GraphModule, nodes: Sequence[Node], kept: Collection[Node] = ()) -> Extract:
+    """Copy `nodes`, in graph order, into a new GraphModule.
+
+    The outputs are the nodes used outside of the part (by the graph's output too) or in `kept`.
+    Names and metadata stay the same. Small constants are copied along, large ones become inputs.
+    """
+    inside = set(nodes)
+    inputs = [n for n in _used(nodes) if n not in inside]
+    literals = [n for n in inputs if n.op == "get_attr" and not _is_large(gm, n)]
+    inputs = [n for n in inputs if n not in literals]
+    outputs = [n for n in nodes if n in kept or any(u not in inside for u in n.users)]
+    outputs = [n for n in outputs if not isinstance(n.meta.get("val"), (tuple, list))]
+
+    graph = Graph()
+    copies: dict[Node, Node] = {}
+    for node in inputs:
+        copies[node] = graph.placeholder(node.name)
+        copies[node].meta = copy.copy(node.meta)
+    for node in (*literals, *nodes):
+        copies[node] = graph.node_copy(node, copies.__getitem__)
+        copies[node].meta = copy.copy(node.meta)
+    graph.output(tuple(copies[n] for n in outputs))
+    graph.lint()
+    return Extract(GraphModule(gm, graph), tuple(inputs), tuple(outputs))
+
+
+def attribute(gm: GraphModule, node: Node) -> Any:
+    """Return the value that a get_attr node reads."""
+    value: Any = gm
+    for name in str(node.target).split("."):
+        value = getattr(value, name)
+    return value
+
+
+def _is_large(gm: GraphModule, node: Node) -> bool:
+    value = attribute(gm, node)
+    return isinstance(value, torch.Tensor) and value.numel() > LITERAL_ELEMENTS
+
+
+def _used(nodes: Sequence[Node]) -> list[Node]:
+    """List the inputs of `nodes`, in order of first use, once each."""
+    return list(dict.fromkeys(i for n in nodes for i in n.all_input_nodes))

@@ -1,0 +1,73 @@
+"""Questions about single FX nodes: what they produce, where the user wrote them."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+_FRAME = re.compile(r'File "([^"]+)", line (\d+)')
+_SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+#: Ops that only look at memory differently: a partition of nothing else is not worth a call.
+_VIEWS = frozenset(
+    "view _unsafe_view reshape permute transpose t squeeze unsqueeze expand slice select alias detach "
+    "split split_with_sizes unbind as_strided diagonal unfold lift_fresh lift_fresh_copy view_as_real "
+    "view_as_complex real imag".split()
+)
+
+
+def is_symbolic_scalar(node: Node) -> bool:
+    """Whether the node's value is a size or a number computed from sizes."""
+    return isinstance(node.meta.get("val"), _SYMBOLIC)
+
+
+def is_view(node: Node) -> bool:
+    """Whether the node computes nothing."""
+    if node.target is operator.getitem:
+        return True
+    packet = getattr(node.target, "overloadpacket", None)
+    name = getattr(packet, "__name__", "")
+    return getattr(node.target, "namespace", "") == "aten" and name in _VIEWS
+
+
+def op_name(node: Node) -> str:
+    """Return the op's name as users write it, such as `aten.mm.default`."""
+    target = node.target
+    if isinstance(target, torch._ops.OpOverload):
+        return str(target)
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"higher_order.{target.name()}"
+    return getattr(target, "__name__", str(target))
+
+
+def source_line(node: Node) -> str:
+    """Return `file:line` of the user's code that made the node, empty when unknown.
+
+    The innermost frame outside torch is the user's; library code counts as the user's.
+    """
+    frames = _FRAME.findall(node.meta.get("stack_trace") or "")
+    mine = [(f, n) for f, n in frames if "/torch/" not in f]
+    chosen = mine or frames
+    return f"{chosen[-1][0]}:{chosen[-1][1]}" if chosen else ""
+
+
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """Yield the tensors in a node's value (a tensor, or a tuple or list of them)."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from tensors(item)
+
+
+def hint(size: Any) -> int:
+    """Return a size as an integer, the example's value where it is symbolic (1 when there is none)."""
+    if isinstance(size, int):
+        return size
+    known = size.node.hint if isinstance(size, torch.SymInt) else None
+    return int(known) if known is not None else 1

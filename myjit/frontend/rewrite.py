@@ -1,0 +1,34 @@
+"""Run the fx level of a pipeline on a graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from torch.fx import GraphModule
+
+from myjit.passes.base import Decompositions
+from myjit.passes.pipeline import Pipeline
+from myjit.registry import Registry
+from myjit.stats import STATISTICS
+
+GRAPH_PASSES: Registry[Callable[[GraphModule], Any]] = Registry(
+    "graph pass", "myjit.graph", "run", "myjit.graph_passes"
+)
+
+
+def rewrite(gm: GraphModule, pipeline: Pipeline) -> None:
+    """Run the pipeline's graph passes in place, checking the graph after each.
+
+    The decompositions are skipped: AOTAutograd has already applied them while it traced.
+    """
+    start = time.perf_counter()
+    for stage in pipeline.level("fx"):
+        for item in stage.passes:
+            if isinstance(item, Decompositions):
+                continue
+            GRAPH_PASSES.get(item.name)(gm)
+            gm.graph.lint()
+    gm.recompile()
+    STATISTICS.add_seconds("rewrite", time.perf_counter() - start)

@@ -1,0 +1,146 @@
+"""What is left to torch before the compiler is even asked, each with its reason.
+
+Only facts that the compiler cannot report itself stand here: results that would be silently wrong,
+state that torch owns (random generators), and what the user asked for. Everything else is found out
+by compiling it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import torch
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.nodes import is_symbolic_scalar, op_name, source_line, tensors
+
+aten = torch.ops.aten
+
+
+class Reason(Enum):
+    """Why a node runs in torch."""
+
+    SYMBOLIC = "sizes are computed in Python"
+    RANDOM = "random numbers come from torch's generator"
+    REQUESTED = "listed in torch_executed_ops"
+    SMALL = "too little work for a call of its own"
+    DTYPE = "the data type is not compiled"
+    DEVICE = "the tensor is on another device"
+    MUTATION = "writes into its inputs"
+    DATA_DEPENDENT = "the output's size depends on the data"
+    HIGHER_ORDER = "a higher-order operator"
+    WRONG = "known to be compiled wrongly"
+    IMPORT = "torch-mlir's importer refused it"
+    LOWERING = "torch-mlir's lowering refused it"
+    CODEGEN = "IREE refused it"
+    CRASH = "the compiler crashed on it or took too long"
+    VERIFICATION = "the compiled result differed from eager"
+
+    @property
+    def by_design(self) -> bool:
+        """Whether torch is where such nodes belong; `fallback="error"` does not count them."""
+        return self in _BY_DESIGN
+
+
+_BY_DESIGN = frozenset({Reason.SYMBOLIC, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL})
+
+_COMPLEX = {torch.complex32, torch.complex64, torch.complex128}
+_COMPILED_DTYPES = {
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float64,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.bool,
+}
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """One node that runs in torch, why, and where the user wrote it."""
+
+    node: str
+    op: str
+    reason: Reason
+    detail: str = ""
+    source: str = ""
+
+    @classmethod
+    def of(cls, node: Node, reason: Reason, detail: str = "") -> Rejection:
+        """Build the rejection of a node."""
+        return cls(node.name, op_name(node), reason, detail, source_line(node))
+
+    def __str__(self) -> str:
+        detail = f" ({self.detail})" if self.detail else ""
+        where = f" at {self.source}" if self.source else ""
+        return f"{self.op}: {self.reason.value}{detail}{where}"
+
+
+def rejections(
+    gm: GraphModule, *, torch_device: str, torch_executed_ops: tuple[str, ...]
+) -> dict[Node, Rejection]:
+    """Return the nodes of a graph that are left to torch without asking the compiler."""
+    found: dict[Node, Rejection] = {}
+    for node in gm.graph.nodes:
+        if node.op != "call_function":
+            continue
+        producer = node.args[0] if op_name(node) == "getitem" else None
+        if isinstance(producer, Node) and producer in found:
+            found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
+            continue
+        verdict = _verdict(node, torch_device, torch_executed_ops)
+        if verdict is not None:
+            found[node] = Rejection.of(node, *verdict)
+    return found
+
+
+def _verdict(
+    node: Node, torch_device: str, torch_executed_ops: tuple[str, ...]
+) -> tuple[Reason, str] | None:
+    target, name = node.target, op_name(node)
+    if is_symbolic_scalar(node):
+        return Reason.SYMBOLIC, ""
+    if any(name == op or name.startswith(f"{op}.") for op in torch_executed_ops):
+        return Reason.REQUESTED, ""
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return Reason.HIGHER_ORDER, target.name()
+    if isinstance(target, torch._ops.OpOverload):
+        if torch.Tag.nondeterministic_seeded in target.tags:
+            return Reason.RANDOM, ""
+        if target._schema.is_mutable:
+            return Reason.MUTATION, ""
+    return _verdict_on_values(node, torch_device)
+
+
+def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | None:
+    inputs = [t for n in node.all_input_nodes for t in tensors(n.meta.get("val"))]
+    outputs = list(tensors(node.meta.get("val")))
+    if not outputs and name_of_value(node):
+        return Reason.DATA_DEPENDENT, name_of_value(node)
+    for tensor in (*inputs, *outputs):
+        if tensor.dtype not in _COMPILED_DTYPES:
+            return Reason.DTYPE, str(tensor.dtype)
+        if tensor.device.type != torch_device:
+            return Reason.DEVICE, str(tensor.device)
+        if tensor.layout != torch.strided:
+            return Reason.DTYPE, str(tensor.layout)
+    if any(_unbacked(t) for t in (*inputs, *outputs)):
+        return Reason.DATA_DEPENDENT, ""
+    return None
+
+
+def name_of_value(node: Node) -> str:
+    """Describe a value that is no tensor, such as a number read out of one; empty for none at all."""
+    value = node.meta.get("val")
+    return "" if isinstance(value, (tuple, list)) else type(value).__name__
+
+
+def _unbacked(tensor: torch.Tensor) -> bool:
+    from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+
+    return bool(free_unbacked_symbols(tensor))

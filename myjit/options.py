@@ -1,0 +1,161 @@
+"""The one reader of `options=`, `mode=` and the MYJIT_* environment variables."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from myjit.errors import OptionsError
+from myjit.registry import did_you_mean
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off", ""}
+
+#: What each value of torch.compile's `mode=` stands for, as option settings.
+MODES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "reduce-overhead": {"device": "sync"},
+    "max-autotune": {},
+    "max-autotune-no-cudagraphs": {},
+}
+
+
+def _option(default: Any, doc: str, *, choices: tuple[str, ...] = (), key: bool = True) -> Any:
+    return field(default=default, metadata={"doc": doc, "choices": choices, "key": key})
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """Everything a user can set, validated. `CompileOptions.parse` builds one.
+
+    A field leaves the cache key only through its own metadata (`key=False`).
+    """
+
+    target: str = _option("auto", "What to compile for; 'auto' follows the inputs' device.")
+    pipeline: Any = _option("auto", "A pipeline's name or a Pipeline; 'auto' is the target's own.")
+    fallback: str = _option(
+        "eager",
+        "Where rejected parts run: 'eager' or 'inductor'; 'error' raises instead.",
+        choices=("eager", "inductor", "error"),
+        key=False,
+    )
+    min_partition_ops: int = _option(
+        1, "Partitions with fewer compute ops than this run in torch.", key=False
+    )
+    torch_executed_ops: tuple[str, ...] = _option(
+        (), "Ops always left to torch, such as 'aten.mm' or 'aten.mm.default'.", key=False
+    )
+    device: str = _option(
+        "auto",
+        "CPU driver: 'sync' (the calling thread), 'task' (all cores), or 'auto' by cost.",
+        choices=("auto", "sync", "task"),
+        key=False,
+    )
+    verify: bool = _option(
+        False, "Compare the first calls of each partition with eager PyTorch.", key=False
+    )
+    compile_timeout: float = _option(
+        600.0, "Seconds that one partition may take to compile before it is left to torch.", key=False
+    )
+    iree_flags: tuple[str, ...] = _option((), "Extra flags for IREE's compiler, after the pipeline's.")
+    dump: str = _option("", "Folder for the IR of each partition; empty writes none.", key=False)
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            _check(f, getattr(self, f.name))
+
+    @classmethod
+    def parse(
+        cls,
+        options: Mapping[str, Any] | None = None,
+        mode: str | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> CompileOptions:
+        """Merge environment, `mode` and `options`, the later winning.
+
+        Raises:
+            OptionsError: for an unknown key, mode or environment variable, or a bad value.
+        """
+        merged = _from_environment(os.environ if environ is None else environ)
+        if mode is not None:
+            if mode not in MODES:
+                raise OptionsError(
+                    f"unknown mode {mode!r}.{did_you_mean(mode, MODES)} Known: {', '.join(MODES)}"
+                )
+            merged.update(MODES[mode])
+        names = {f.name for f in dataclasses.fields(cls)}
+        for key, value in (options or {}).items():
+            if key not in names:
+                raise OptionsError(
+                    f"unknown option {key!r}.{did_you_mean(str(key), names)} "
+                    f"Known: {', '.join(sorted(names))}"
+                )
+            merged[key] = tuple(value) if isinstance(value, list) else value
+        return cls(**merged)
+
+
+def list_options() -> dict[str, str]:
+    """Return every option with its default, environment variable and meaning, for printing."""
+    return {
+        f.name: f"{f.metadata['doc']} (default {f.default!r}, environment {env_name(f.name)})"
+        for f in dataclasses.fields(CompileOptions)
+    }
+
+
+def env_name(option: str) -> str:
+    """Return the environment variable of an option, such as MYJIT_FALLBACK."""
+    return f"MYJIT_{option.upper()}"
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for f in dataclasses.fields(CompileOptions):
+        text = environ.get(env_name(f.name))
+        if text is not None:
+            found[f.name] = _from_text(f, text)
+    return found
+
+
+def _from_text(f: dataclasses.Field[Any], text: str) -> Any:
+    name = env_name(f.name)
+    if isinstance(f.default, bool):
+        if text.lower() in _TRUE | _FALSE:
+            return text.lower() in _TRUE
+        raise OptionsError(f"{name}={text!r} is neither true nor false")
+    if isinstance(f.default, (int, float)):
+        try:
+            return type(f.default)(text)
+        except ValueError as error:
+            raise OptionsError(f"{name}={text!r} is not a number") from error
+    if isinstance(f.default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
+
+
+def _check(f: dataclasses.Field[Any], value: Any) -> None:
+    choices = f.metadata["choices"]
+    if choices and value not in choices:
+        raise OptionsError(
+            f"option {f.name}={value!r} is not valid.{did_you_mean(str(value), choices)} "
+            f"Valid: {', '.join(choices)}"
+        )
+    if f.name == "pipeline":
+        return
+    expected: type | tuple[type, ...] = type(f.default)
+    if isinstance(f.default, float):
+        expected = (int, float)
+    wrong = not isinstance(value, expected) or (
+        isinstance(value, bool) and not isinstance(f.default, bool)
+    )
+    if wrong:
+        raise OptionsError(
+            f"option {f.name}={value!r} must be a {type(f.default).__name__}, "
+            f"not a {type(value).__name__}"
+        )
+    if isinstance(value, (int, float)) and value < 0:
+        raise OptionsError(f"option {f.name}={value!r} must not be negative")
+    if isinstance(value, tuple) and not all(isinstance(v, str) for v in value):
+        raise OptionsError(f"option {f.name}={value!r} must hold strings only")

@@ -1,0 +1,1 @@
+"""Infrastructure of passes and pipelines; the passes themselves live in transforms/ and graph/."""

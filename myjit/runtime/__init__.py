@@ -1,0 +1,1 @@
+"""Loading and calling compiled partitions; the only importer of iree.runtime."""

@@ -1,0 +1,89 @@
+"""IREE devices of this process, replaced after a failed call."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.errors import LoadError
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """One IREE device with what every module on it shares."""
+
+    driver: str
+    instance: Any
+    handle: Any
+    hal_module: Any
+    import_memory: Any
+    memory_type: int
+    usage: int
+
+    def writable(self, address: int, size: int) -> Any:
+        """Import `size` bytes of host memory for compiled code to write to; the caller keeps it alive.
+
+        A DLPack import would not do: it lacks the right to discard what the memory holds.
+        """
+        memory = (ctypes.c_char * size).from_address(address)
+        return self.import_memory(memory, self.memory_type, self.usage)
+
+    def load(self, vmfb: bytes) -> tuple[Any, Any]:
+        """Return a fresh VM context that holds the module, and its `main` function.
+
+        Raises:
+            LoadError: the bytes are no module that this runtime can load.
+        """
+        import iree.runtime as rt
+
+        try:
+            module = rt.VmModule.copy_buffer(self.instance, vmfb)
+            context = rt.VmContext(self.instance, [self.hal_module, module])
+        except (RuntimeError, ValueError) as error:
+            raise LoadError(f"the compiled module does not load on {self.driver}: {error}") from error
+        return context, module.lookup_function("main")
+
+
+class DevicePool:
+    """Creates each device once. A device is dropped after a failed call: the failure can leave it
+    refusing every later call (seen with IREE 3.13)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._devices: dict[str, Device] = {}
+        self._instance: Any = None
+
+    def get(self, driver: str) -> Device:
+        """Return the device of `driver` (such as `local-sync`), creating it on first use."""
+        device = self._devices.get(driver)
+        return device if device is not None else self._create(driver)
+
+    def drop(self, device: Device) -> None:
+        """Forget a device, so that the next call gets a new one."""
+        with self._lock:
+            if self._devices.get(device.driver) is device:
+                del self._devices[device.driver]
+
+    def _create(self, driver: str) -> Device:
+        import iree.runtime as rt
+
+        with self._lock:
+            if driver not in self._devices:
+                self._instance = self._instance or rt.VmInstance()
+                handle = rt.get_device(driver, cache=False)
+                hal_module = rt.create_hal_module(self._instance, handle)
+                self._devices[driver] = Device(
+                    driver,
+                    self._instance,
+                    handle,
+                    hal_module,
+                    handle.allocator.import_host_allocation,
+                    int(rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE),
+                    int(rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING),
+                )
+            return self._devices[driver]
+
+
+DEVICES = DevicePool()

@@ -1,0 +1,70 @@
+"""Counters since the last reset: what was compiled, what fell back and why, where the time went."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import Counter
+from typing import Any, Protocol
+
+
+class _Counted(Protocol):
+    calls: int
+    bytes_copied: int
+
+
+class Statistics:
+    """Process-wide counters, safe from several threads. `snapshot` returns plain data."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._executables: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.clear()
+
+    def clear(self) -> None:
+        """Set every counter to zero."""
+        with self._lock:
+            self._counts: Counter[str] = Counter()
+            self._fallback: Counter[str] = Counter()
+            self._seconds: Counter[str] = Counter()
+            self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
+
+    def add(self, name: str, amount: int = 1) -> None:
+        """Add to a counter."""
+        with self._lock:
+            self._counts[name] += amount
+
+    def add_fallback(self, reason: str) -> None:
+        """Count an op that runs in torch, by reason."""
+        with self._lock:
+            self._fallback[reason] += 1
+
+    def add_seconds(self, stage: str, seconds: float) -> None:
+        """Add compile time to a stage."""
+        with self._lock:
+            self._seconds[stage] += seconds
+
+    def watch(self, executable: _Counted) -> None:
+        """Include an executable's own call counters."""
+        with self._lock:
+            self._executables.add(executable)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return every counter."""
+        with self._lock:
+            calls = copied = 0
+            for executable in self._executables:
+                before = self._baseline.get(id(executable), (0, 0))
+                calls += executable.calls - before[0]
+                copied += executable.bytes_copied - before[1]
+            names = ("graphs", "partitions", "ops_compiled", "ops_fallback", "recompiles", "cache_hits")
+            return {
+                **{name: self._counts[name] for name in names},
+                "calls": calls,
+                "bytes_copied": copied,
+                "fallback_reasons": dict(self._fallback),
+                "compile_seconds": dict(self._seconds),
+            }
+
+
+STATISTICS = Statistics()

@@ -1,0 +1,47 @@
+"""What a target is, and the registry of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from myjit.errors import TargetUnavailableError
+from myjit.registry import Registry
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of machine to compile for. Subclasses hold every per-target fact.
+
+    `name` is what users write, `torch_device` the torch device type whose tensors the target takes,
+    `pipeline` the name of its default pipeline.
+    """
+
+    name: ClassVar[str]
+    torch_device: ClassVar[str]
+    pipeline: ClassVar[str]
+
+    def unavailable_reason(self) -> str:
+        """Say why the target cannot be used on this machine; empty when it can."""
+        raise NotImplementedError
+
+    def flags(self) -> tuple[str, ...]:
+        """Return the compiler flags that choose this target."""
+        raise NotImplementedError
+
+    def driver(self, *, work: float) -> str:
+        """Return the IREE driver to run a partition of about `work` operations on."""
+        raise NotImplementedError
+
+    def devices(self) -> tuple[str, ...]:
+        """Name the devices of this target on this machine."""
+        raise NotImplementedError
+
+    def require_available(self) -> None:
+        """Raise TargetUnavailableError, with the reason, when the target cannot be used."""
+        reason = self.unavailable_reason()
+        if reason:
+            raise TargetUnavailableError(f"target {self.name!r} is not available: {reason}")
+
+
+TARGETS: Registry[Target] = Registry("target", "myjit.targets", "TARGET", "myjit.targets")

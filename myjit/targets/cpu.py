@@ -1,0 +1,52 @@
+"""The CPU of this machine, through IREE's llvm-cpu code generator."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+from dataclasses import dataclass
+from typing import ClassVar
+
+from myjit.targets.base import Target
+
+#: Below this much work (floating-point operations, about) a partition runs on the calling thread.
+#: Handing work to the task system costs about 10 µs a call; measured in benchmarks/NOTES.md.
+SYNC_WORK_LIMIT = 2e6
+
+
+@dataclass(frozen=True)
+class CpuTarget(Target):
+    """Compile for the host CPU; run small partitions on the calling thread, larger ones on all cores."""
+
+    name: ClassVar[str] = "cpu"
+    torch_device: ClassVar[str] = "cpu"
+    pipeline: ClassVar[str] = "cpu"
+
+    def unavailable_reason(self) -> str:
+        """Say which compiler package is missing, if one is."""
+        for module in ("torch_mlir", "iree.compiler", "iree.runtime"):
+            if importlib.util.find_spec(module.split(".", maxsplit=1)[0]) is None:
+                return f"the package that provides {module} is not installed"
+        return ""
+
+    def flags(self) -> tuple[str, ...]:
+        """Return the flags for this host's own CPU and features."""
+        return (
+            "--iree-hal-target-device=local",
+            "--iree-hal-local-target-device-backends=llvm-cpu",
+            "--iree-llvmcpu-target-cpu=host",
+        )
+
+    def driver(self, *, work: float) -> str:
+        """Return `local-sync` for small partitions or a single core, `local-task` otherwise."""
+        if work < SYNC_WORK_LIMIT or len(os.sched_getaffinity(0)) == 1:
+            return "local-sync"
+        return "local-task"
+
+    def devices(self) -> tuple[str, ...]:
+        """Name the host's processor."""
+        return (f"cpu ({platform.machine()}, {os.cpu_count()} cores)",)
+
+
+TARGET = CpuTarget()

@@ -1,0 +1,135 @@
+"""The parent's side of the compiler process: start it, ask it, survive its death.
+
+The process is a plain child with pipes rather than a `multiprocessing` one: those import the user's
+main script again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+from myjit.errors import CompileError, WorkerCrashError
+from myjit.lower import CompileReply, CompileRequest
+from myjit.worker_main import LENGTH, write_message
+
+
+class Worker:
+    """One compiler process, started on first use and again after it died. Safe from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        self._log: Any = None
+
+    def compile(self, request: CompileRequest, timeout: float) -> CompileReply:
+        """Compile `request` in the worker, within `timeout` seconds.
+
+        Raises:
+            CompileError: what the worker answered.
+            WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
+        """
+        with self._lock:
+            process = self._running()
+            deadline = time.monotonic() + timeout
+            step = "start"
+            try:
+                write_message(process.stdin, request)  # type: ignore[arg-type]
+                while True:
+                    kind, value = self._read(process, deadline)
+                    if kind != "step":
+                        break
+                    step = value
+            except (TimeoutError, EOFError, BrokenPipeError) as error:
+                raise self._crash(process, step, error, timeout) from error
+            except BaseException:
+                self._stop(process)  # an interrupted exchange leaves the pipe out of step
+                raise
+        if kind == "error":
+            raise value
+        if kind == "bug":
+            raise RuntimeError(f"the compiler process failed:\n{value}")
+        return value
+
+    def close(self) -> None:
+        """Stop the process, if one runs."""
+        if self._process is not None and self._owner == os.getpid():
+            self._stop(self._process)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        mine = self._owner == os.getpid()
+        if self._process is None or not mine or self._process.poll() is not None:
+            self._log = tempfile.TemporaryFile()
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "myjit.worker_main"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                env=environment,
+                start_new_session=True,  # Ctrl-C goes to the user's process, which stops this one
+            )
+            self._owner = os.getpid()
+        return self._process
+
+    @staticmethod
+    def _read(process: subprocess.Popen[bytes], deadline: float) -> tuple[str, Any]:
+        size = LENGTH.unpack(_read_exactly(process, LENGTH.size, deadline))[0]
+        return pickle.loads(_read_exactly(process, size, deadline))
+
+    def _crash(
+        self, process: subprocess.Popen[bytes], step: str, error: BaseException, timeout: float
+    ) -> CompileError:
+        self._stop(process)
+        if isinstance(error, TimeoutError):
+            return WorkerCrashError(f"took longer than {timeout:g} s", stage=step)
+        code = process.returncode
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        words = next((line for line in lines if not line.startswith(("Please", "Stack"))), "")
+        return WorkerCrashError(f"the compiler crashed ({how}) {words[:300]}".strip(), stage=step)
+
+    def _stop(self, process: subprocess.Popen[bytes]) -> None:
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    pass
+        try:
+            process.wait(timeout=0.2)  # a dying process writes its core dump or backtrace
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._process = None
+
+
+def _read_exactly(process: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
+    stream = process.stdout
+    assert stream is not None
+    chunks = bytearray()
+    while len(chunks) < size:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([stream], [], [], left)[0]:
+            raise TimeoutError
+        chunk = os.read(stream.fileno(), min(size - len(chunks), 1 << 20))
+        if not chunk:
+            raise EOFError
+        chunks += chunk
+    return bytes(chunks)
+
+
+#: The process-wide worker.
+WORKER = Worker()
+atexit.register(WORKER.close)

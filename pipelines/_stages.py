@@ -1,0 +1,72 @@
+"""Stages that several pipelines share: torch-mlir's own lowering, written out."""
+
+from __future__ import annotations
+
+from myjit.passes.base import NativePass
+from myjit.passes.contract import Contract
+from myjit.passes.pipeline import Stage
+from myjit.transforms.bind_outputs import BindOutputs
+
+_CLEAN = NativePass("func.func(canonicalize)")
+
+TORCH_BACKEND = Stage(
+    "torch-backend",
+    "torch",
+    (
+        NativePass("func.func(torch-match-quantized-custom-ops)"),
+        NativePass("inline"),
+        NativePass("func.func(torch-reduce-op-variants)"),
+        _CLEAN,
+        NativePass("func.func(torch-decompose-complex-ops)"),
+        NativePass("func.func(torch-recompose-complex-ops)"),
+        _CLEAN,
+    ),
+)
+
+TORCH_TO_LINALG = Stage(
+    "torch-to-linalg",
+    "torch",
+    (
+        NativePass("func.func(torch-restructure-non-constant-axes)"),
+        NativePass("func.func(torch-fuse-quantized-ops)"),
+        NativePass("func.func(convert-torch-to-tmtensor)"),
+        _CLEAN,
+        NativePass("func.func(convert-torch-to-linalg)"),
+        _CLEAN,
+        NativePass("func.func(convert-torch-to-scf)"),
+        NativePass("func.func(convert-torch-to-arith)"),
+        NativePass("func.func(convert-torch-to-tensor)"),
+        NativePass("convert-torch-conversion-to-mlprogram"),
+        NativePass("func.func(memref-expand)"),
+        _CLEAN,
+        NativePass("func.func(resolve-shaped-type-result-dims)"),
+        NativePass("func.func(cse)"),
+        NativePass("torch-func-backend-type-conversion"),
+        _CLEAN,
+        NativePass("func.func(torch-finalizing-backend-type-conversion)"),
+    ),
+    ensures=Contract(
+        dialects=(
+            "builtin",
+            "func",
+            "linalg",
+            "tm_tensor",
+            "tensor",
+            "arith",
+            "math",
+            "scf",
+            "cf",
+            "affine",
+            "complex",
+            "ml_program",
+        )
+    ),
+)
+
+ABI = Stage("abi", "iree", (BindOutputs(),))
+
+#: Flags without which programs come out wrong, whatever the target.
+CORRECTNESS_FLAGS = (
+    # IREE would compute float64 in float32 and change the function's signature.
+    "--iree-input-demote-f64-to-f32=false",
+)
