@@ -60,8 +60,8 @@ pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
 	$(PY) -m pytest $(ARGS)
 
 .PHONY: bench
-bench: $(BENCH) ## Measure against eager, Inductor and iree-turbine; ARGS are passed on
-	$(PY) -m benchmarks $(ARGS)
+bench: $(READY) ## Measure the call overhead beside eager and Inductor
+	$(PY) -m benchmarks.overhead $(ARGS)
 
 .PHONY: venv
 venv: $(READY) ## Fill .venv and do nothing else

@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "CompileOptions": "myjit.options",
     "devices": "myjit.info",
-    "explain": "myjit.explain",
+    "explain": "myjit.explanation",
     "is_available": "myjit.info",
     "list_options": "myjit.options",
     "reset": "myjit.info",

@@ -13,6 +13,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit.artifact import Artifact
+from myjit.counters import STATISTICS
 from myjit.errors import (
     CodegenError,
     CompileError,
@@ -36,7 +37,6 @@ from myjit.passes.pipeline import PIPELINES, Pipeline
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.runtime.executable import Executable
-from myjit.stats import STATISTICS
 from myjit.steps import CompiledStep, Step, TorchStep, constant_step, schedule
 from myjit.targets.base import TARGETS, Target
 from myjit.worker import WORKER
@@ -100,7 +100,7 @@ def compile_graph(
 class _Planner:
     """Builds one graph's steps: try each part, blame what the compiler refuses, split, go on."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         gm: GraphModule,
         target: Target,
@@ -280,7 +280,7 @@ def _through_inductor(part: Extract) -> Callable[..., Any]:
     examples = [n.meta.get("val") for n in part.inputs]
     try:
         compiled = compile_fx_inner(part.module, examples)
-    except Exception as error:  # Inductor raises whatever it likes; eager always works
+    except Exception as error:  # noqa: BLE001 Inductor raises whatever it likes; eager always works
         log.warning("Inductor refuses a part that fell back: %s", error)
         return part.module
     return lambda *args: compiled(list(args))

@@ -43,15 +43,15 @@ def stats() -> dict[str, Any]:
     recompiles, compile_seconds (by stage), cache_hits, calls (of compiled partitions), bytes_copied
     (inputs that could not be imported where they are).
     """
-    from myjit.stats import STATISTICS
+    from myjit.counters import STATISTICS
 
     return STATISTICS.snapshot()
 
 
 def reset() -> None:
     """Set the counters to zero and forget what the compiler refused so far."""
+    from myjit.counters import STATISTICS
     from myjit.frontend.verdicts import forget
-    from myjit.stats import STATISTICS
 
     STATISTICS.clear()
     forget()

@@ -54,11 +54,11 @@ class CompileOptions:
         choices=("auto", "sync", "task"),
         key=False,
     )
-    verify: bool = _option(
-        False, "Compare the first calls of each partition with eager PyTorch.", key=False
-    )
+    verify: bool = _option(False, "Compare the first calls of each partition with eager PyTorch.", key=False)
     compile_timeout: float = _option(
-        600.0, "Seconds that one partition may take to compile before it is left to torch.", key=False
+        600.0,
+        "Seconds that one partition may take to compile before it is left to torch.",
+        key=False,
     )
     iree_flags: tuple[str, ...] = _option((), "Extra flags for IREE's compiler, after the pipeline's.")
     dump: str = _option("", "Folder for the IR of each partition; empty writes none.", key=False)
@@ -147,13 +147,10 @@ def _check(f: dataclasses.Field[Any], value: Any) -> None:
     expected: type | tuple[type, ...] = type(f.default)
     if isinstance(f.default, float):
         expected = (int, float)
-    wrong = not isinstance(value, expected) or (
-        isinstance(value, bool) and not isinstance(f.default, bool)
-    )
+    wrong = not isinstance(value, expected) or (isinstance(value, bool) and not isinstance(f.default, bool))
     if wrong:
         raise OptionsError(
-            f"option {f.name}={value!r} must be a {type(f.default).__name__}, "
-            f"not a {type(value).__name__}"
+            f"option {f.name}={value!r} must be a {type(f.default).__name__}, not a {type(value).__name__}"
         )
     if isinstance(value, (int, float)) and value < 0:
         raise OptionsError(f"option {f.name}={value!r} must not be negative")

@@ -23,9 +23,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 class Registry(Generic[T]):
     """Names to values: one per module of `package`, plus the entry points of `group`.
 
-    A module `foo_bar.py` is named `foo-bar` and gives its attribute `attribute`. A module `base`, and
-    those whose name starts with an underscore, hold shared parts and are not listed. Nothing is imported before
-    it is asked for by name.
+    A module `foo_bar.py` is named `foo-bar` and gives its attribute `attribute`. A module `base`,
+    and those whose name starts with an underscore, hold shared parts and are not listed. Nothing is
+    imported before it is asked for by name.
 
     Raises:
         RegistryError: for an unknown name, or when two providers give the same name.
@@ -69,9 +69,7 @@ class Registry(Generic[T]):
         package = importlib.import_module(self.package)
         found = pkgutil.iter_modules(package.__path__)
         names = (m.name for m in found if not m.ispkg and m.name != "base")
-        return {
-            n.replace("_", "-"): f"{self.package}.{n}" for n in names if not n.startswith("_")
-        }
+        return {n.replace("_", "-"): f"{self.package}.{n}" for n in names if not n.startswith("_")}
 
     def _entry_points(self) -> dict[str, metadata.EntryPoint]:
         found: dict[str, metadata.EntryPoint] = {}

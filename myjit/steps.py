@@ -148,12 +148,15 @@ def schedule(
     """
     only = steps[0] if len(steps) == 1 else None
     if only is not None and only.inputs == tuple(inputs) and only.outputs == tuple(results):
-        call = only.call
-
-        def run(args: list[Any]) -> Any:
-            return call(args)
-
+        run = _run_one(only.call)
     else:
         run = _run_steps(inputs, steps, results)
-    run._boxed_call = True  # type: ignore[attr-defined]
+    vars(run)["_boxed_call"] = True
+    return run
+
+
+def _run_one(call: Boxed) -> Callable[[list[Any]], Any]:
+    def run(args: list[Any]) -> Any:
+        return call(args)
+
     return run

@@ -15,9 +15,7 @@ TOLERANCES = {
 }
 
 
-def first_difference(
-    actual: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]
-) -> str:
+def first_difference(actual: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> str:
     """Describe the first output that differs from eager's; empty when all agree.
 
     The absolute tolerance grows with the largest magnitude of the expected output, so that sums

@@ -7,6 +7,7 @@ main script again.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import pickle
 import select
@@ -69,7 +70,7 @@ class Worker:
     def _running(self) -> subprocess.Popen[bytes]:
         mine = self._owner == os.getpid()
         if self._process is None or not mine or self._process.poll() is not None:
-            self._log = tempfile.TemporaryFile()
+            self._log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "myjit.worker_main"],
@@ -103,10 +104,8 @@ class Worker:
     def _stop(self, process: subprocess.Popen[bytes]) -> None:
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                try:
+                with contextlib.suppress(BrokenPipeError):
                     stream.close()
-                except BrokenPipeError:
-                    pass
         try:
             process.wait(timeout=0.2)  # a dying process writes its core dump or backtrace
         except subprocess.TimeoutExpired:

@@ -37,7 +37,7 @@ def main() -> None:
             reply = lower_and_codegen(request, lambda step: write_message(out, ("step", step)))
         except CompileError as error:
             write_message(out, ("error", error))
-        except Exception:  # a bug in a pass or here: the parent raises it with this traceback
+        except Exception:  # noqa: BLE001 a bug in a pass or here: the parent raises it with this traceback
             write_message(out, ("bug", traceback.format_exc()))
         else:
             write_message(out, ("reply", reply))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from myjit.passes.base import Decompositions, FxPass
+from myjit.passes.base import Decompositions
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, TORCH_BACKEND, TORCH_TO_LINALG
 

@@ -15,9 +15,12 @@ _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 #: Ops that only look at memory differently: a partition of nothing else is not worth a call.
 _VIEWS = frozenset(
-    "view _unsafe_view reshape permute transpose t squeeze unsqueeze expand slice select alias detach "
-    "split split_with_sizes unbind as_strided diagonal unfold lift_fresh lift_fresh_copy view_as_real "
-    "view_as_complex real imag".split()
+    (
+        *("view", "_unsafe_view", "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze"),
+        *("expand", "slice", "select", "alias", "detach", "split", "split_with_sizes", "unbind"),
+        *("as_strided", "diagonal", "unfold", "lift_fresh", "lift_fresh_copy"),
+        *("view_as_real", "view_as_complex", "real", "imag"),
+    )
 )
 
 

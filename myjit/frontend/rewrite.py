@@ -8,10 +8,10 @@ from typing import Any
 
 from torch.fx import GraphModule
 
+from myjit.counters import STATISTICS
 from myjit.passes.base import Decompositions
 from myjit.passes.pipeline import Pipeline
 from myjit.registry import Registry
-from myjit.stats import STATISTICS
 
 GRAPH_PASSES: Registry[Callable[[GraphModule], Any]] = Registry(
     "graph pass", "myjit.graph", "run", "myjit.graph_passes"

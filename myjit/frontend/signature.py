@@ -107,6 +107,16 @@ def _is_arithmetic(value: torch.Tensor) -> bool:
     """Whether every size prints as integer arithmetic that the runtime evaluates."""
     from torch.utils._sympy.functions import FloorDiv, Max, Min, Mod, PythonMod
 
-    allowed = (sympy.Add, sympy.Mul, sympy.Integer, sympy.Symbol, FloorDiv, Mod, PythonMod, Max, Min)
+    allowed = (
+        sympy.Add,
+        sympy.Mul,
+        sympy.Integer,
+        sympy.Symbol,
+        FloorDiv,
+        Mod,
+        PythonMod,
+        Max,
+        Min,
+    )
     sizes = (s.node.expr for s in value.shape if isinstance(s, torch.SymInt))
     return all(isinstance(e, allowed) for size in sizes for e in sympy.preorder_traversal(size))

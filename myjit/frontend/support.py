@@ -99,9 +99,7 @@ def rejections(
     return found
 
 
-def _verdict(
-    node: Node, torch_device: str, torch_executed_ops: tuple[str, ...]
-) -> tuple[Reason, str] | None:
+def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...]) -> tuple[Reason, str] | None:
     target, name = node.target, op_name(node)
     if is_symbolic_scalar(node):
         return Reason.SYMBOLIC, ""

@@ -34,7 +34,12 @@ class Executable:
     """
 
     def __init__(
-        self, artifact: Artifact, driver: str, *, static_inputs: Sequence[int] = (), name: str = "main"
+        self,
+        artifact: Artifact,
+        driver: str,
+        *,
+        static_inputs: Sequence[int] = (),
+        name: str = "main",
     ) -> None:
         self.artifact = artifact
         self.driver = driver
@@ -156,8 +161,7 @@ class _ThreadState:
 
     def _symbol_values(self, args: list[Any]) -> list[int]:
         return [
-            args[index] if dim < 0 else args[index].shape[dim]
-            for _, index, dim in self._signature.symbols
+            args[index] if dim < 0 else args[index].shape[dim] for _, index, dim in self._signature.symbols
         ]
 
     def _export(self, results: Any, index: int) -> torch.Tensor:

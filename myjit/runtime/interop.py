@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from myjit.artifact import Signature, TensorSpec
+from myjit.artifact import Signature
 from myjit.errors import LoadError
 
 #: IREE imports host memory only at this alignment, in bytes.

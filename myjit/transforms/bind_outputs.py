@@ -46,7 +46,5 @@ def _bind(ir: Any, function: Any) -> None:
         block.add_argument(buffer, function.location)
         attributes.append(ir.DictAttr.get({"iree.abi.output": ir.IntegerAttr.get(index_type, index)}))
     inputs = [*signature.inputs, *[buffer] * len(indices)]
-    function.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(inputs, signature.results)
-    )
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, signature.results))
     function.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any, Protocol
 
 
 class _Counted(Protocol):
-    calls: int
-    bytes_copied: int
+    @property
+    def calls(self) -> int: ...
+
+    @property
+    def bytes_copied(self) -> int: ...
 
 
 class Statistics:
@@ -26,7 +29,7 @@ class Statistics:
         with self._lock:
             self._counts: Counter[str] = Counter()
             self._fallback: Counter[str] = Counter()
-            self._seconds: Counter[str] = Counter()
+            self._seconds: defaultdict[str, float] = defaultdict(float)
             self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
 
     def add(self, name: str, amount: int = 1) -> None:
@@ -57,7 +60,14 @@ class Statistics:
                 before = self._baseline.get(id(executable), (0, 0))
                 calls += executable.calls - before[0]
                 copied += executable.bytes_copied - before[1]
-            names = ("graphs", "partitions", "ops_compiled", "ops_fallback", "recompiles", "cache_hits")
+            names = (
+                "graphs",
+                "partitions",
+                "ops_compiled",
+                "ops_fallback",
+                "recompiles",
+                "cache_hits",
+            )
             return {
                 **{name: self._counts[name] for name in names},
                 "calls": calls,

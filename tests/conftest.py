@@ -1,0 +1,35 @@
+"""What every test shares: a fresh Dynamo, fallback counted as failure, and the comparison with eager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Forget compiled code and counters, and seed the generator, before each test."""
+    if "layout" not in str(request.path):
+        import torch
+
+        import myjit
+
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        myjit.reset()
+    yield
+
+
+@pytest.fixture
+def compiled() -> Callable[..., Any]:
+    """Return torch.compile with our backend, where anything left to torch is an error."""
+    import torch
+
+    def compile_it(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+        dynamic = options.pop("dynamic", None)
+        settings = {"fallback": "error", **options}
+        return torch.compile(function, backend="myjit_mlir", options=settings, dynamic=dynamic)
+
+    return compile_it
