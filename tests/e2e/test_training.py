@@ -1,0 +1,74 @@
+"""Training steps equal eager, forward and gradients."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import myjit
+
+
+def _embedding() -> nn.Module:
+    return nn.Sequential(nn.Embedding(50, 16), nn.Linear(16, 50), nn.Flatten(0, 1))
+
+
+def _conv() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten()
+    )
+
+
+def _block() -> nn.Module:
+    return nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True)
+
+
+CASES = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)), (4, 8)),
+    "conv-batchnorm": (_conv, (4, 3, 8, 8)),
+    "transformer-block": (_block, (2, 8, 32)),
+}
+
+
+def gradients_equal(ours: nn.Module, theirs: nn.Module) -> None:
+    for (name, a), (_, b) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+        assert a.grad is not None
+        assert b.grad is not None
+        torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=1e-4, msg=name)
+    for (name, a), (_, b) in zip(ours.named_buffers(), theirs.named_buffers(), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5, msg=name)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_training_step_equals_eager(name):
+    build, shape = CASES[name]
+    theirs = build()
+    ours = copy.deepcopy(theirs)
+    x = torch.randn(*shape)
+    expected = theirs(x)
+    expected.square().mean().backward()
+    actual = torch.compile(ours, backend="myjit_mlir")(x)
+    actual.square().mean().backward()
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
+    gradients_equal(ours, theirs)
+    assert myjit.stats()["ops_compiled"] > 0
+
+
+def test_embedding_with_cross_entropy_equals_eager():
+    theirs = _embedding()
+    ours = copy.deepcopy(theirs)
+    tokens, targets = torch.randint(0, 50, (4, 8)), torch.randint(0, 50, (32,))
+    targets[3] = -100  # ignored
+
+    def loss(model: nn.Module) -> torch.Tensor:
+        return F.cross_entropy(model(tokens), targets)
+
+    expected = loss(theirs)
+    expected.backward()
+    actual = torch.compile(loss, backend="myjit_mlir")(ours)
+    actual.backward()
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-5)
+    gradients_equal(ours, theirs)
