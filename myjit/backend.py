@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.utils import flatten_graph_inputs
+from torch._functorch.aot_autograd import aot_module_simplified
+from torch._inductor.debug import enable_aot_logging
 
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
 from myjit.frontend.decompose import decomposition_table
@@ -44,14 +46,31 @@ def myjit_mlir(
 
         return compile_one
 
-    backend = aot_autograd(
-        fw_compiler=compiler("forward"),
-        bw_compiler=compiler("backward"),
-        inference_compiler=compiler("inference"),
-        decompositions=decomposition_table(pipeline.decompositions()),
-    )
-    with _plain_lstm():
-        return backend(gm, example_inputs)
+    if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):
+        return flatten_graph_inputs(
+            gm, example_inputs, lambda *flat: myjit_mlir(*flat, mode=mode, options=options)
+        )
+    # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
+    # re-tracing, which costs several microseconds a call.
+    with enable_aot_logging(), _plain_lstm():
+        return aot_module_simplified(
+            gm,
+            example_inputs,
+            fw_compiler=compiler("forward"),
+            bw_compiler=_untraced(compiler("backward")),
+            inference_compiler=compiler("inference"),
+            decompositions=decomposition_table(pipeline.decompositions()),
+        )
+
+
+def _untraced(compiler: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep Dynamo out of the backward: autograd calls it from outside of Dynamo's own guard."""
+    untraced = torch._dynamo.disable(compiler, reason="the backward compiler")
+
+    def compile_backward(*args: Any) -> Callable[..., Any]:
+        return torch._dynamo.disable(untraced(*args), reason="a compiled backward graph")
+
+    return compile_backward
 
 
 @contextmanager
