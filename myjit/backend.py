@@ -16,6 +16,7 @@ from torch._inductor.debug import enable_aot_logging
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
 from myjit.frontend.decompose import decomposition_table
 from myjit.options import CompileOptions
+from myjit.runtime.executable import unload_all
 
 # Dynamo breaks the graph at nn.LSTM, nn.GRU and nn.RNN unless this is set.
 torch._dynamo.config.allow_rnn = True
@@ -95,6 +96,7 @@ def _release() -> None:
     """Free compiled code before the interpreter does: IREE's bindings complain otherwise."""
     torch._dynamo.reset()
     gc.collect()
+    unload_all()
 
 
 atexit.register(_release)

@@ -37,7 +37,7 @@ from myjit.passes.pipeline import PIPELINES, Pipeline
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.runtime.executable import Executable
-from myjit.steps import CompiledStep, Step, TorchStep, constant_step, schedule
+from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
 from myjit.targets.base import TARGETS, Target
 from myjit.worker import WORKER
 
@@ -221,25 +221,22 @@ class _Planner:
         for stage, seconds in reply.seconds.items():
             STATISTICS.add_seconds(stage, seconds)
         driver = self._driver(nodes)
+        ops = tuple(Counter(op_name(n) for n in nodes).most_common())
+        names = ", ".join(name for name, _ in ops)
+        twin = EagerTwin(part.module, names, strict=self.options.fallback == "error")
         executable = Executable(
             Artifact(reply.vmfb, signature),
             driver,
             static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
             name=f"{self.plan.role}_{len(self.plan.parts)}",
+            on_failure=twin.after_failure,
         )
         STATISTICS.watch(executable)
-        ops = tuple(Counter(op_name(n) for n in nodes).most_common())
-        names = tuple(n.name for n in part.inputs)
         seconds = time.perf_counter() - start
-        self.plan.parts.append(PartSummary(True, ops, names, driver, seconds))
-        step = CompiledStep(
-            executable,
-            part.module,
-            ", ".join(name for name, _ in ops),
-            verify=self.options.verify,
-            strict=self.options.fallback == "error",
-        )
-        return Step(step, part.inputs, part.outputs)
+        inputs = tuple(n.name for n in part.inputs)
+        self.plan.parts.append(PartSummary(True, ops, inputs, driver, seconds))
+        call = twin.verified(executable) if self.options.verify else executable.call
+        return Step(call, part.inputs, part.outputs)
 
     def _driver(self, nodes: Sequence[Node]) -> str:
         if self.options.device != "auto":
@@ -255,7 +252,7 @@ class _Planner:
         run: Callable[..., Any] = part.module
         if self.options.fallback == "inductor":
             run = _through_inductor(part)
-        return [Step(TorchStep(run), part.inputs, part.outputs)]
+        return [Step(torch_call(run), part.inputs, part.outputs)]
 
 
 def _with_results(node: Node) -> list[Node]:

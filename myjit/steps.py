@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.fx import GraphModule, Node
 
-from myjit.errors import FallbackWarning, InvokeError, VerificationError
+from myjit.errors import FallbackWarning, MyjitError, VerificationError
 from myjit.runtime.executable import Executable
 from myjit.verify import first_difference
 
@@ -23,68 +23,69 @@ VERIFIED_CALLS = 3
 Boxed = Callable[[list[Any]], Sequence[Any]]
 
 
-class TorchStep:
-    """A part that runs in torch, through eager or Inductor."""
+def torch_call(run: Callable[..., Sequence[Any]]) -> Boxed:
+    """Return the boxed call of a part that runs in torch, through eager or Inductor."""
 
-    def __init__(self, run: Callable[..., Sequence[Any]]) -> None:
-        self._run = run
+    def call(args: list[Any]) -> Sequence[Any]:
+        return run(*args)
 
-    def __call__(self, args: list[Any]) -> Sequence[Any]:
-        """Run the part on its inputs."""
-        return self._run(*args)
+    return call
 
 
-class CompiledStep:
-    """A compiled part with eager behind it, for calls that fail at run time and for `verify`.
+class EagerTwin:
+    """The torch form of a compiled part: for calls that fail at run time, and for `verify`.
 
     A failed call is run again in eager. Where the failure is the user's (an index out of range),
     eager raises torch's own error; otherwise the part stays in eager from then on.
     """
 
-    def __init__(
-        self, executable: Executable, eager: GraphModule, ops: str, *, verify: bool, strict: bool
-    ) -> None:
-        self.executable = executable
+    def __init__(self, eager: GraphModule, ops: str, *, strict: bool) -> None:
         self._eager = eager
         self._ops = ops
         self._strict = strict
-        self._unverified = VERIFIED_CALLS if verify else 0
+        self._warned = False
         self._lock = threading.Lock()
-        self._broken = False
+        self._unverified = VERIFIED_CALLS
 
-    def __call__(self, args: list[Any]) -> Sequence[Any]:
-        """Call the executable; `args` is emptied."""
-        if self._broken:
-            return self._eager(*args)
-        if self._unverified:
-            return self._verified(args)
-        again = list(args)
-        try:
-            return self.executable(args)
-        except InvokeError as error:
-            return self._after_failure(again, error)
-
-    def _after_failure(self, args: list[Any], error: InvokeError) -> Sequence[Any]:
+    def after_failure(self, args: list[Any], error: MyjitError) -> Sequence[Any]:
+        """Answer in place of a compiled call that failed."""
         results = self._eager(*args)  # raises torch's own error where the program is at fault
         if self._strict:
             raise error
-        self._broken = True
-        warnings.warn(f"{error}; it runs in torch from now on", FallbackWarning, stacklevel=2)
+        if not self._warned:
+            self._warned = True
+            warnings.warn(f"{error}; it runs in torch from now on", FallbackWarning, stacklevel=2)
         return results
 
-    def _verified(self, args: list[Any]) -> Sequence[Any]:
-        with self._lock:
-            self._unverified = max(0, self._unverified - 1)
-        expected = self._eager(*args)
-        difference = first_difference(self.executable(args), expected)
-        if not difference:
+    def verified(self, executable: Executable) -> Boxed:
+        """Return the executable's call with its first results compared with eager's.
+
+        Raises (when called):
+            VerificationError: they differ, and fallback is an error.
+        """
+        wrong = False
+
+        def call(args: list[Any]) -> Sequence[Any]:
+            nonlocal wrong
+            if wrong:
+                return self._eager(*args)
+            with self._lock:
+                compare = self._unverified > 0
+                self._unverified -= compare
+            if not compare:
+                return executable.call(args)
+            expected = self._eager(*args)
+            difference = first_difference(executable.call(args), expected)
+            if not difference:
+                return expected
+            message = f"partition {executable.name} ({self._ops}) differs from eager: {difference}"
+            if self._strict:
+                raise VerificationError(message)
+            wrong = True
+            warnings.warn(f"{message}; it runs in torch from now on", FallbackWarning, stacklevel=2)
             return expected
-        message = f"partition {self.executable.name} ({self._ops}) differs from eager: {difference}"
-        if self._strict:
-            raise VerificationError(message)
-        self._broken = True
-        warnings.warn(f"{message}; it runs in torch from now on", FallbackWarning, stacklevel=2)
-        return expected
+
+        return call
 
 
 @dataclass(frozen=True)
@@ -148,15 +149,8 @@ def schedule(
     """
     only = steps[0] if len(steps) == 1 else None
     if only is not None and only.inputs == tuple(inputs) and only.outputs == tuple(results):
-        run = _run_one(only.call)
+        run: Callable[[list[Any]], Any] = only.call
     else:
         run = _run_steps(inputs, steps, results)
     vars(run)["_boxed_call"] = True
-    return run
-
-
-def _run_one(call: Boxed) -> Callable[[list[Any]], Any]:
-    def run(args: list[Any]) -> Any:
-        return call(args)
-
     return run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,12 @@ from myjit.errors import LoadError
 
 @dataclass(frozen=True, eq=False)
 class Device:
-    """One IREE device with what every module on it shares."""
+    """One IREE device with what every module on it shares.
+
+    `import_memory(memory, memory_type, usage)` imports host memory for compiled code to write to; the
+    caller keeps it alive. A DLPack import would not do: it lacks the right to discard what the memory
+    holds.
+    """
 
     driver: str
     instance: Any
@@ -21,14 +25,6 @@ class Device:
     import_memory: Any
     memory_type: int
     usage: int
-
-    def writable(self, address: int, size: int) -> Any:
-        """Import `size` bytes of host memory for compiled code to write to; the caller keeps it alive.
-
-        A DLPack import would not do: it lacks the right to discard what the memory holds.
-        """
-        memory = (ctypes.c_char * size).from_address(address)
-        return self.import_memory(memory, self.memory_type, self.usage)
 
     def load(self, vmfb: bytes) -> tuple[Any, Any]:
         """Return a fresh VM context that holds the module, and its `main` function.
@@ -65,6 +61,12 @@ class DevicePool:
         with self._lock:
             if self._devices.get(device.driver) is device:
                 del self._devices[device.driver]
+
+    def clear(self) -> None:
+        """Forget every device."""
+        with self._lock:
+            self._devices.clear()
+            self._instance = None
 
     def _create(self, driver: str) -> Device:
         import iree.runtime as rt

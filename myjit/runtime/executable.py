@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from myjit.artifact import Artifact, TensorSpec
-from myjit.errors import InvokeError
+from myjit.artifact import Artifact, Signature, TensorSpec
+from myjit.errors import InvokeError, MyjitError
 from myjit.runtime.device import DEVICES, Device
-from myjit.runtime.interop import (
-    ALIGNMENT,
-    aligned,
-    from_dlpack,
-    inverse,
-    shape_function,
-    to_dlpack,
-    torch_dtype,
-)
+from myjit.runtime.entry import generate_entry
+from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
 
-Boxed = Callable[[list[Any]], list[Any]]
+Boxed = Callable[[list[Any]], Sequence[Any]]
 
 
 class Executable:
     """The one stateful class: an artifact on a device. Handles are made on the first call.
 
-    VM contexts are not safe for concurrent calls, so each thread has its own; all share the device
-    and the bytes. `static_inputs` are the inputs that are usually the same tensors at each call
-    (parameters): their imports are kept and checked by identity and address, never by content.
+    `call` takes the inputs in signature order, as a list that it empties, and returns the outputs.
+    VM contexts are not safe for concurrent calls, so each call takes one out of a pool, which grows
+    to as many as ran at once; all share the device and the bytes.
+
+    `static_inputs` are the inputs that are usually the same tensors at each call (parameters): their
+    imports are kept and checked by identity and address, never by content. `on_failure` gets the
+    inputs and the error of a call that failed, and answers in its place; without it the error is
+    raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
+    LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
     """
 
     def __init__(
@@ -40,34 +39,35 @@ class Executable:
         *,
         static_inputs: Sequence[int] = (),
         name: str = "main",
+        on_failure: Callable[[list[Any], MyjitError], Sequence[Any]] | None = None,
     ) -> None:
+        import iree.runtime as rt
+
         self.artifact = artifact
         self.driver = driver
         self.name = name
-        self.static_inputs = frozenset(static_inputs)
-        self._threads = threading.local()
-        self._states: weakref.WeakSet[_ThreadState] = weakref.WeakSet()
+        self._on_failure = on_failure
+        self._retired_for: MyjitError | None = None
+        self._idle: deque[_CallState] = deque()
+        self._states: weakref.WeakSet[_CallState] = weakref.WeakSet()
         self._finished = [0, 0]
-
-    def __call__(self, args: list[Any]) -> list[torch.Tensor]:
-        """Call with the inputs in signature order; `args` is emptied, so that they can be freed.
-
-        Raises:
-            LoadError: the artifact does not load.
-            InvokeError: the compiled code failed (an assertion in the program, or no memory).
-        """
-        state: _ThreadState | None = getattr(self._threads, "state", None)
-        if state is None or state.device is not DEVICES.get(self.driver):
-            state = self._load()
-        try:
-            return state.call(args)
-        except (RuntimeError, ValueError) as error:
-            DEVICES.drop(state.device)
-            raise InvokeError(f"partition {self.name} failed at run time: {error}") from error
+        services = {
+            "take": self._idle.pop,
+            "give_back": self._idle.append,
+            "load": self._load,
+            "fail": self._fail,
+            "failures": (RuntimeError, ValueError, MyjitError),
+            "copied": _copied,
+            "keep": _keep,
+            "export": _export,
+            "variant_list": rt.VmVariantList,
+        }
+        self.call: Boxed = generate_entry(artifact.signature, frozenset(static_inputs), services)
+        _executables.add(self)
 
     @property
     def calls(self) -> int:
-        """How often it was called, by all threads."""
+        """How often it was called with success."""
         return self._finished[0] + sum(s.calls for s in self._states)
 
     @property
@@ -75,113 +75,92 @@ class Executable:
         """Bytes of inputs that had to be copied because IREE cannot import them where they are."""
         return self._finished[1] + sum(s.bytes_copied for s in self._states)
 
-    def _load(self) -> _ThreadState:
-        old: _ThreadState | None = getattr(self._threads, "state", None)
-        if old is not None:
-            self._finished[0] += old.calls
-            self._finished[1] += old.bytes_copied
-            self._states.discard(old)
-        state = _ThreadState(self.artifact, DEVICES.get(self.driver), self.static_inputs)
-        self._threads.state = state
+    def unload(self) -> None:
+        """Free the handles; the next call loads again."""
+        while self._idle:
+            self._retire(self._idle.pop())
+
+    def _load(self) -> _CallState:
+        if self._retired_for is not None:
+            raise self._retired_for
+        state = _CallState(self.artifact, DEVICES.get(self.driver))
         self._states.add(state)
         return state
 
+    def _retire(self, state: _CallState) -> None:
+        self._states.discard(state)
+        self._finished[0] += state.calls
+        self._finished[1] += state.bytes_copied
 
-class _ThreadState:
-    """One thread's VM context and kept imports."""
+    def _fail(self, args: list[Any], state: _CallState | None, error: Exception) -> Sequence[Any]:
+        if state is not None:
+            self._retire(state)
+            DEVICES.drop(state.device)
+            for executable in list(_executables):
+                if executable.driver == self.driver:
+                    executable.unload()
+        if not isinstance(error, MyjitError):
+            cause = error
+            error = InvokeError(f"partition {self.name} failed at run time: {cause}")
+            error.__cause__ = cause
+        if self._on_failure is None:
+            raise error
+        results = self._on_failure(args, error)
+        self._retired_for = error
+        return results
 
-    def __init__(self, artifact: Artifact, device: Device, static_inputs: frozenset[int]) -> None:
-        import iree.runtime as rt
 
-        signature = artifact.signature
+_executables: weakref.WeakSet[Executable] = weakref.WeakSet()
+
+
+def unload_all() -> None:
+    """Free every handle of this process, so that IREE's bindings see none left at exit."""
+    for executable in list(_executables):
+        executable.unload()
+    DEVICES.clear()
+
+
+class _CallState:
+    """What one call at a time may use: a VM context, and the imports kept between its calls."""
+
+    def __init__(self, artifact: Artifact, device: Device) -> None:
+        self.signature: Signature = artifact.signature
         self.device = device
         self.calls = 0
         self.bytes_copied = 0
-        self._context, self._function = device.load(artifact.vmfb)
-        self._list = rt.VmVariantList
-        self._view = rt.HalBufferView
-        self._signature = signature
-        self._kinds = [
-            (i, _TENSOR if isinstance(s, TensorSpec) else s, _order(s), i in static_inputs)
-            for i, s in enumerate(signature.inputs)
-        ]
-        self._kept: dict[int, tuple[torch.Tensor, int, Any]] = {}
-        bound = [signature.outputs[i] for i in signature.bound]
-        self._allocations = [(torch_dtype(s.dtype), _inverse_order(s)) for s in bound]
-        self._free = [i for i in range(len(signature.outputs)) if i not in signature.bound]
-        self._sizes = shape_function(signature)
-        self._static_sizes = None if signature.symbols else self._sizes()
-        self._arity = len(signature.inputs) + len(bound)
-
-    def call(self, args: list[Any]) -> list[torch.Tensor]:
-        """Import the inputs, allocate the outputs, invoke."""
-        self.calls += 1
-        arguments = self._list(self._arity)
-        push = arguments.push_ref
-        for index, kind, order, static in self._kinds:
-            value = args[index]
-            if kind is _TENSOR:
-                push(self._import_static(index, value, order) if static else self._import(value, order))
-            elif kind == "float":
-                arguments.push_float(value)
-            else:
-                arguments.push_int(int(value))
-        sizes = self._static_sizes or self._sizes(*self._symbol_values(args))
-        args.clear()
-        outputs = []
-        writable = self.device.writable
-        for size, (dtype, order) in zip(sizes, self._allocations, strict=True):
-            out = torch.empty(size, dtype=dtype, device="cpu")
-            push(writable(out.data_ptr(), out.nbytes))
-            outputs.append(out if order is None else out.permute(order))
-        results = self._list(len(self._signature.outputs))
-        self._context.invoke(self._function, arguments, results)
-        for index in self._free:
-            outputs.insert(index, self._export(results, index))
-        return outputs
-
-    def _import(self, tensor: torch.Tensor, order: tuple[int, ...] | None) -> Any:
-        if order is not None:
-            tensor = tensor.permute(order)
-        if tensor.data_ptr() % ALIGNMENT or not tensor.is_contiguous():
-            tensor = aligned(tensor)
-            self.bytes_copied += tensor.nbytes
-        return self.device.handle.from_dlpack_capsule(to_dlpack(tensor))
-
-    def _import_static(self, index: int, tensor: torch.Tensor, order: tuple[int, ...] | None) -> Any:
-        kept = self._kept.get(index)
-        address = tensor.data_ptr()
-        if kept is not None and kept[0] is tensor and kept[1] == address:
-            return kept[2]
-        copied = self.bytes_copied
-        view = self._import(tensor, order)
-        if self.bytes_copied == copied:  # a copy must be made again at each call
-            self._kept[index] = (tensor, address, view)
-        return view
-
-    def _symbol_values(self, args: list[Any]) -> list[int]:
-        return [
-            args[index] if dim < 0 else args[index].shape[dim] for _, index, dim in self._signature.symbols
-        ]
-
-    def _export(self, results: Any, index: int) -> torch.Tensor:
-        """Take over memory that the compiled code allocated."""
-        spec = self._signature.outputs[index]
-        view = results.get_as_object(index, self._view)
-        tensor = from_dlpack(self.device.handle.create_dlpack_capsule(view, 1, 0))
-        dtype = torch_dtype(spec.dtype)
-        if tensor.dtype != dtype:  # IREE's integers carry no sign
-            tensor = tensor.view(dtype)
-        order = _inverse_order(spec)
-        return tensor if order is None else tensor.permute(order)
+        context, self.function = device.load(artifact.vmfb)
+        self.invoke = context.invoke
+        self.import_tensor = device.handle.from_dlpack_capsule
+        self.import_memory = device.import_memory
+        self.memory_type = device.memory_type
+        self.usage = device.usage
+        self.kept: list[tuple[Any, int, Any]] = [(None, 0, None)] * len(self.signature.inputs)
 
 
-_TENSOR = "tensor"
+def _copied(state: _CallState, tensor: torch.Tensor) -> torch.Tensor:
+    state.bytes_copied += tensor.nbytes
+    return aligned(tensor)
 
 
-def _order(spec: TensorSpec | str) -> tuple[int, ...] | None:
-    return spec.order if isinstance(spec, TensorSpec) and spec.is_permuted else None
+def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> tuple[Any, int, Any]:
+    """Import a static input, and keep the import unless it had to be copied: copies go stale."""
+    spec = state.signature.inputs[index]
+    assert isinstance(spec, TensorSpec)
+    ordered = tensor.permute(spec.order) if spec.is_permuted else tensor
+    if ordered.data_ptr() % ALIGNMENT or not ordered.is_contiguous():
+        return (None, 0, state.import_tensor(to_dlpack(_copied(state, ordered))))
+    state.kept[index] = (tensor, tensor.data_ptr(), state.import_tensor(to_dlpack(ordered)))
+    return state.kept[index]
 
 
-def _inverse_order(spec: TensorSpec) -> tuple[int, ...] | None:
-    return inverse(spec.order) if spec.is_permuted else None
+def _export(state: _CallState, results: Any, index: int) -> torch.Tensor:
+    """Take over memory that the compiled code allocated."""
+    import iree.runtime as rt
+
+    spec = state.signature.outputs[index]
+    view = results.get_as_object(index, rt.HalBufferView)
+    tensor = from_dlpack(state.device.handle.create_dlpack_capsule(view, 1, 0))
+    dtype = torch_dtype(spec.dtype)
+    if tensor.dtype != dtype:  # IREE's integers carry no sign
+        tensor = tensor.view(dtype)
+    return tensor.permute(inverse(spec.order)) if spec.is_permuted else tensor

@@ -1,0 +1,179 @@
+"""Write the function that calls a partition, specialised to its signature.
+
+A generic loop over inputs and outputs costs more than a small partition's own work: each Python
+frame, check and table lookup shows. So the way in and out is generated once, as straight-line code.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from myjit.artifact import Signature, TensorSpec
+from myjit.errors import LoadError
+from myjit.runtime.interop import ALIGNMENT, to_dlpack, torch_dtype
+
+#: What a size may be made of; anything else would be somebody else's code.
+_ARITHMETIC = (
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.USub,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.Pow,
+    ast.Constant,
+    ast.Name,
+    ast.Load,
+    ast.Call,
+)
+
+_BODY = """\
+def entry(args):
+    [{arguments}] = args
+    state = None
+    try:
+        try:
+            state = take()
+        except IndexError:
+            state = load()
+        arguments = variant_list({arity})
+        push = arguments.push_ref
+{inputs}
+{outputs}
+        results = variant_list({results})
+        state.invoke(state.function, arguments, results)
+    except failures as error:
+        return fail([{arguments}], state, error)
+    state.calls += 1
+    give_back(state)
+    args.clear()
+    return [{values}]
+"""
+
+
+def generate_entry(
+    signature: Signature, static_inputs: frozenset[int], services: dict[str, Any]
+) -> Callable[[list[Any]], list[torch.Tensor]]:
+    """Compile the entry of a signature.
+
+    `services` are what it calls: `take`, `give_back`, `load` for the state of one call (a VM context
+    and what belongs to it), `fail` with the `failures` it handles, `copied` for inputs that cannot be
+    imported where they are, `keep` for static inputs, `export` for results whose size only the
+    compiled code knows, and `variant_list`.
+
+    Raises:
+        LoadError: an output's size is not arithmetic over the signature's symbols.
+    """
+    names: dict[str, Any] = {**services, "__builtins__": {"IndexError": IndexError, "max": max, "min": min}}
+    names |= {"to_dlpack": to_dlpack, "empty": torch._C._dynamo.guards._empty_strided_cpu}
+    inputs = [line for i, s in enumerate(signature.inputs) for line in _input(i, s, i in static_inputs)]
+    inputs += [_symbol(*symbol) for symbol in signature.symbols]
+    outputs: list[str] = []
+    for index in signature.bound:
+        outputs += _output(index, signature.outputs[index], signature, names)
+    values = [
+        f"out{i}" if i in signature.bound else f"export(state, results, {i})"
+        for i in range(len(signature.outputs))
+    ]
+    source = _BODY.format(
+        arguments=", ".join(f"arg{i}" for i in range(len(signature.inputs))),
+        arity=len(signature.inputs) + len(signature.bound),
+        inputs="\n".join(f"        {line}" for line in inputs),
+        outputs="\n".join(f"        {line}" for line in outputs),
+        results=len(signature.outputs),
+        values=", ".join(values),
+    )
+    exec(compile(source, "<myjit entry>", "exec"), names)  # noqa: S102 (sizes are checked, the rest is ours)
+    return names["entry"]
+
+
+def _input(index: int, spec: TensorSpec | str, static: bool) -> list[str]:  # noqa: FBT001
+    name = f"arg{index}"
+    if spec == "float":
+        return [f"arguments.push_float({name})"]
+    if not isinstance(spec, TensorSpec):
+        return [f"arguments.push_int({name}.__int__())"]
+    if static:
+        return [
+            f"kept = state.kept[{index}]",
+            f"if kept[0] is not {name} or kept[1] != {name}.data_ptr():",
+            f"    kept = keep(state, {index}, {name})",
+            "push(kept[2])",
+        ]
+    lines = [f"tensor = {name}.permute({spec.order})" if spec.is_permuted else f"tensor = {name}"]
+    return [
+        *lines,
+        f"if tensor.data_ptr() % {ALIGNMENT} or not tensor.is_contiguous():",
+        "    tensor = copied(state, tensor)",
+        "push(state.import_tensor(to_dlpack(tensor)))",
+    ]
+
+
+def _symbol(name: str, index: int, dim: int) -> str:
+    return f"{name} = arg{index}" if dim < 0 else f"{name} = arg{index}.shape[{dim}]"
+
+
+def _output(index: int, spec: TensorSpec, signature: Signature, names: dict[str, Any]) -> list[str]:
+    """Allocate an output with its strides, and pass its memory on."""
+    dtype = torch_dtype(spec.dtype)
+    names[f"dtype{index}"] = dtype
+    memory = f"memory{index}"
+    if spec.is_static:
+        sizes = [int(size) for size in spec.shape]
+        strides = _strides(sizes, spec.order)
+        names[memory] = (ctypes.c_char * (_product(sizes) * dtype.itemsize)).from_address
+        return [
+            f"out{index} = empty({tuple(sizes)}, {tuple(strides)}, dtype{index})",
+            f"push(state.import_memory({memory}(out{index}.data_ptr()), state.memory_type, state.usage))",
+        ]
+    for size in spec.shape:
+        _check(str(size), {symbol for symbol, _, _ in signature.symbols})
+    names["chars"] = ctypes.c_char
+    sizes = [f"size{index}_{d}" for d in range(len(spec.shape))]
+    lines = [f"{name} = {size}" for name, size in zip(sizes, spec.shape, strict=True)]
+    stride = "1"
+    strides = [""] * len(sizes)
+    for dim in reversed(spec.order):
+        strides[dim] = f"stride{index}_{dim}"
+        lines.append(f"{strides[dim]} = {stride}")
+        stride = f"{strides[dim]} * max({sizes[dim]}, 1)"
+    return [
+        *lines,
+        f"out{index} = empty(({_commas(sizes)}), ({_commas(strides)}), dtype{index})",
+        f"memory = (chars * out{index}.nbytes).from_address(out{index}.data_ptr())",
+        "push(state.import_memory(memory, state.memory_type, state.usage))",
+    ]
+
+
+def _commas(parts: Sequence[str]) -> str:
+    return "".join(f"{part}, " for part in parts)
+
+
+def _product(sizes: Sequence[int]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total
+
+
+def _strides(sizes: Sequence[int], order: Sequence[int]) -> list[int]:
+    strides, stride = [0] * len(sizes), 1
+    for dim in reversed(order):
+        strides[dim] = stride
+        stride *= max(sizes[dim], 1)
+    return strides
+
+
+def _check(size: str, symbols: set[str]) -> None:
+    for node in ast.walk(ast.parse(size, mode="eval")):
+        known = not isinstance(node, ast.Name) or node.id in symbols | {"max", "min"}
+        if not isinstance(node, _ARITHMETIC) or not known:
+            raise LoadError(f"the output size {size} is not arithmetic over {sorted(symbols)}")

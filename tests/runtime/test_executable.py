@@ -1,0 +1,219 @@
+"""Calls of compiled partitions: memory, threads, failures, exit."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import warnings
+
+import pytest
+import torch
+
+import myjit
+from myjit.artifact import Artifact, Signature, TensorSpec
+from myjit.errors import FallbackWarning, InvokeError, LoadError
+from myjit.runtime.device import DEVICES
+from myjit.runtime.executable import Executable
+
+
+def resident_kib() -> int:
+    with open("/proc/self/statm", encoding="ascii") as statm:  # noqa: PTH123
+        return int(statm.read().split()[1]) * 4
+
+
+def spec(*shape: int | str, dtype: str = "float32") -> TensorSpec:
+    return TensorSpec(dtype, shape, tuple(range(len(shape))))
+
+
+def failing(**kwargs: object) -> Executable:
+    """A partition that cannot run: its module is no module."""
+    return Executable(
+        Artifact(b"no module", Signature((spec(2),), (spec(2),), (), (0,))), "local-sync", **kwargs
+    )
+
+
+def test_ten_thousand_calls_leak_nothing(compiled):
+    run = compiled(lambda x, w: torch.relu(x @ w) + 1)
+    x, w = torch.randn(64, 64), torch.randn(64, 64)
+    for _ in range(1000):
+        run(x, w)
+    gc.collect()
+    before, objects = resident_kib(), len(gc.get_objects())
+    for _ in range(10_000):
+        run(x, w)
+    gc.collect()
+    # One leaked output a call would be 160 MB, one leaked object a call 10,000.
+    assert resident_kib() - before < 8_000
+    assert len(gc.get_objects()) - objects < 1_000
+
+
+def test_dropping_a_compiled_model_frees_its_weights():
+    def build_and_run():
+        model = torch.nn.Linear(512, 512)
+        torch.compile(model, backend="myjit_mlir", options={"fallback": "error"})(torch.randn(1, 512))
+        return model.weight.untyped_storage()._weak_ref()
+
+    reference = build_and_run()
+    torch._dynamo.reset()
+    gc.collect()
+    assert torch.UntypedStorage._new_with_weak_ptr(reference) is None
+
+
+def test_threads_get_their_own_results(compiled):
+    run = compiled(lambda x: torch.softmax(x @ x.t(), -1).sum(-1) + x[:, 0])
+    inputs = [torch.randn(48, 48) for _ in range(8)]
+    expected = [torch.softmax(x @ x.t(), -1).sum(-1) + x[:, 0] for x in inputs]
+    run(inputs[0])
+    wrong: list[int] = []
+
+    def work(index: int) -> None:
+        results = [run(inputs[index]) for _ in range(200)]
+        wrong.extend(index for r in results if not torch.allclose(r, expected[index], atol=1e-4))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert myjit.stats()["ops_fallback"] == 0
+
+
+def test_results_outlive_the_compiled_code(compiled):
+    x = torch.randn(300)
+    result = compiled(lambda x: x * 3)(x)
+    torch._dynamo.reset()
+    gc.collect()
+    assert torch.equal(result, x * 3)
+
+
+def test_results_of_two_calls_do_not_share_memory(compiled):
+    run = compiled(lambda x: x + 1)
+    first = run(torch.zeros(1000))
+    second = run(torch.ones(1000))
+    assert torch.equal(first, torch.ones(1000))
+    assert torch.equal(second, torch.full((1000,), 2.0))
+
+
+def test_weights_are_not_copied_and_never_stale(compiled):
+    linear = torch.nn.Linear(2048, 64)
+    run = compiled(linear)
+    x = torch.randn(1, 2048)
+    with torch.no_grad():
+        for change in (
+            lambda: None,
+            lambda: linear.weight.mul_(2),
+            lambda: linear.weight.data.mul_(2),
+            lambda: setattr(linear.weight, "data", torch.randn(64, 2048)),
+        ):
+            change()
+            torch.testing.assert_close(run(x), linear(x), rtol=1e-4, atol=1e-4)
+    assert myjit.stats()["bytes_copied"] == 0
+
+
+def test_an_unaligned_input_is_copied_and_counted(compiled):
+    run = compiled(lambda x: x * 2)
+    x = torch.arange(101.0)[1:]
+    assert torch.equal(run(x), x * 2)
+    assert myjit.stats()["bytes_copied"] == 400
+
+
+def test_an_input_that_is_not_dense_is_right(compiled):
+    run = compiled(lambda x: x * 2)
+    x = torch.randn(4, 8, 6)[:, ::2, 1:].expand(4, 4, 5)
+    assert torch.equal(run(x), x * 2)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1, 1)])
+def test_shapes_without_extent(compiled, shape):
+    x = torch.ones(shape)
+    assert torch.equal(compiled(lambda x: x * 2 + 1)(x), x * 2 + 1)
+
+
+def test_a_failed_call_leaves_the_device_usable(compiled):
+    good = compiled(lambda x: x + 1)
+    good(torch.zeros(3))
+    with pytest.raises(LoadError, match="does not load"):
+        failing().call([torch.zeros(2)])
+    assert torch.equal(good(torch.zeros(3)), torch.ones(3))
+
+
+def test_wrong_arguments_raise_and_leave_the_device_usable(compiled):
+    seen = []
+    original = Executable.__init__
+
+    def remember(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        seen.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Executable, "__init__", remember)
+        run = compiled(lambda x: x.sin() + 1)
+        run(torch.zeros(3))
+    (executable,) = seen
+    executable._on_failure = None
+    device = DEVICES.get(executable.driver)
+    with pytest.raises(InvokeError, match="inference_0 failed at run time"):
+        executable.call([torch.zeros(7)])
+    assert DEVICES.get(executable.driver) is not device
+    assert torch.equal(run(torch.zeros(3)), torch.ones(3))
+
+
+def test_what_answers_for_a_failure_answers_from_then_on():
+    answered = []
+
+    def answer(args, error):
+        answered.append(error)
+        return args
+
+    executable = failing(on_failure=answer)
+    x = torch.zeros(2)
+    assert executable.call([x])[0] is x
+    assert executable.call([x])[0] is x
+    assert answered[0] is answered[1]
+
+
+def test_an_expression_that_is_not_arithmetic_is_refused():
+    signature = Signature((spec("s0"),), (spec("__import__('os')"),), (("s0", 0, 0),), (0,))
+    with pytest.raises(LoadError, match="not arithmetic"):
+        Executable(Artifact(b"", signature), "local-sync")
+
+
+@pytest.mark.parametrize("ending", ["", "raise SystemExit(0)", "import os; os.chdir('/'); sys.exit()"])
+def test_the_process_exits_silently(ending):
+    code = f"""
+import sys, torch
+kept = torch.compile(torch.nn.Linear(4, 4), backend="myjit_mlir")
+result = kept(torch.ones(2, 4))
+result.sum().backward()
+{ending}
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_exception_in_the_program_exits_with_its_traceback_alone():
+    code = "import torch; torch.compile(torch.sin, backend='myjit_mlir')(torch.ones(2)); 1 / 0"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("ZeroDivisionError: division by zero")
+    assert "leaked" not in done.stderr
+
+
+def test_a_failing_partition_warns_once_and_runs_in_torch(monkeypatch):
+    from myjit.runtime import device
+
+    run = torch.compile(lambda x: x.cos() + 1, backend="myjit_mlir")
+
+    def refuse(self, vmfb):
+        raise LoadError("no room")
+
+    monkeypatch.setattr(device.Device, "load", refuse)
+    x = torch.randn(5)
+    with pytest.warns(FallbackWarning, match="no room; it runs in torch from now on"):
+        assert torch.equal(run(x), x.cos() + 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert torch.equal(run(x), x.cos() + 1)
