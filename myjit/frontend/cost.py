@@ -10,9 +10,13 @@ from torch.utils.flop_counter import flop_registry
 
 from myjit.frontend.nodes import hint, is_view, tensors
 
+#: Multiply-adds of a contraction that take as long as one element of a pointwise op (measured by
+#: benchmarks/driver_choice.py).
+FLOPS_PER_ELEMENT = 60.0
+
 
 def work(nodes: Sequence[Node]) -> float:
-    """Estimate the floating-point operations of `nodes`, one per element for pointwise ops."""
+    """Estimate the work of `nodes` in elements: what a pointwise op does to one of them."""
     return sum(_node_work(n) for n in nodes if not is_view(n))
 
 
@@ -36,8 +40,7 @@ def _node_work(node: Node) -> float:
         return value
 
     try:
-        arguments = torch.fx.map_arg(node.args, lambda n: n)
-        flops = counter(*[concrete(a) for a in arguments], out_val=concrete(node))
+        flops = counter(*[concrete(a) for a in node.args], out_val=concrete(node))
     except (TypeError, ValueError, AssertionError, IndexError):
         return elements  # a counter for another form of the op
-    return float(flops)
+    return elements + float(flops) / FLOPS_PER_ELEMENT

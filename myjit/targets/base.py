@@ -30,7 +30,7 @@ class Target:
         raise NotImplementedError
 
     def driver(self, *, work: float) -> str:
-        """Return the IREE driver to run a partition of about `work` operations on."""
+        """Return the IREE driver to run a partition of about `work` elements on."""
         raise NotImplementedError
 
     def devices(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from myjit.targets.base import Target
 
-#: Below this much work (floating-point operations, about) a partition runs on the calling thread.
-#: Handing work to the task system costs about 10 µs a call; measured in benchmarks/NOTES.md.
-SYNC_WORK_LIMIT = 2e6
+#: Below this much work (elements, about: see frontend/cost.py) a partition runs on the calling thread:
+#: waking a second core costs more than it saves. Measured by benchmarks/driver_choice.py.
+SYNC_WORK_LIMIT = 3e5
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""Time several calls side by side: interleaved rounds, medians and minima."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: Seconds that one round of one call should take, so that the clock does not show.
+ROUND_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Microseconds a call, over rounds."""
+
+    median: float
+    least: float
+
+
+def interleaved(calls: Mapping[str, Callable[[], Any]], *, rounds: int = 11) -> dict[str, Timing]:
+    """Call each in turn, round by round; return the time of one call in microseconds."""
+    repeats = {name: _repeats(call) for name, call in calls.items()}
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            for _ in range(repeats[name]):
+                call()
+            times[name].append((time.perf_counter() - start) / repeats[name] * 1e6)
+    return {name: Timing(statistics.median(t), min(t)) for name, t in times.items()}
+
+
+def _repeats(call: Callable[[], Any]) -> int:
+    call()
+    start = time.perf_counter()
+    call()
+    return max(1, int(ROUND_SECONDS / (time.perf_counter() - start)))
