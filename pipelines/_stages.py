@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from myjit.passes.base import NativePass
+from myjit.passes.base import Decompositions, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
 
 _CLEAN = NativePass("func.func(canonicalize)")
+
+#: torch-mlir's table, and what it lacks or lowers wrongly (one file each in myjit/graph/decompositions/).
+DECOMPOSITIONS = Decompositions(
+    base="torch-mlir",
+    add=(
+        "attention",
+        "dropout",
+        "encoder-layer",
+        "fma",
+    ),
+)
 
 TORCH_BACKEND = Stage(
     "torch-backend",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from myjit.passes.base import Decompositions
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, TORCH_BACKEND, TORCH_TO_LINALG
+from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, DECOMPOSITIONS, TORCH_BACKEND, TORCH_TO_LINALG
 
 PIPELINE = Pipeline(
     name="cpu",
     stages=(
-        Stage("decompose", "fx", (Decompositions(base="torch-mlir"),)),
+        Stage("decompose", "fx", (DECOMPOSITIONS,)),
         TORCH_BACKEND,
         TORCH_TO_LINALG,
         ABI,

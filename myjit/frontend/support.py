@@ -96,6 +96,9 @@ def rejections(
         verdict = _verdict(node, torch_device, torch_executed_ops)
         if verdict is not None:
             found[node] = Rejection.of(node, *verdict)
+    for node in gm.graph.find_nodes(op="call_function", target=aten.empty.memory_format):
+        if all(u in found and found[u].reason is Reason.RANDOM for u in node.users):
+            found[node] = Rejection.of(node, Reason.RANDOM, "to be filled")
     return found
 
 

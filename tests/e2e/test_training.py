@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
@@ -33,6 +36,16 @@ CASES = {
 }
 
 
+def _from_neighbour(name: str) -> ModuleType:
+    """Import a file beside this one: the tests are no package."""
+    spec = importlib.util.spec_from_file_location(f"e2e_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def gradients_equal(ours: nn.Module, theirs: nn.Module) -> None:
     for (name, a), (_, b) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
         assert a.grad is not None
@@ -43,21 +56,21 @@ def gradients_equal(ours: nn.Module, theirs: nn.Module) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_training_step_equals_eager(name):
+def test_training_step_equals_eager(compiled, name):
     build, shape = CASES[name]
     theirs = build()
     ours = copy.deepcopy(theirs)
     x = torch.randn(*shape)
     expected = theirs(x)
     expected.square().mean().backward()
-    actual = torch.compile(ours, backend="myjit_mlir")(x)
+    actual = compiled(ours)(x)
     actual.square().mean().backward()
     torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
     gradients_equal(ours, theirs)
     assert myjit.stats()["ops_compiled"] > 0
 
 
-def test_embedding_with_cross_entropy_equals_eager():
+def test_embedding_with_cross_entropy_equals_eager(compiled):
     theirs = _embedding()
     ours = copy.deepcopy(theirs)
     tokens, targets = torch.randint(0, 50, (4, 8)), torch.randint(0, 50, (32,))
@@ -68,7 +81,33 @@ def test_embedding_with_cross_entropy_equals_eager():
 
     expected = loss(theirs)
     expected.backward()
-    actual = torch.compile(loss, backend="myjit_mlir")(ours)
+    actual = compiled(loss)(ours)
     actual.backward()
     torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-5)
     gradients_equal(ours, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dropout", [0.0, 0.2])
+def test_nanogpt_follows_eagers_losses(compiled, dropout):
+    theirs = _from_neighbour("nanogpt").NanoGPT(dropout)
+    ours = copy.deepcopy(theirs)
+
+    def losses(model, forward, compile_step):
+        torch.manual_seed(1)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+        step = compile_step(optimizer.step)
+        found = []
+        for _ in range(20):
+            tokens = (torch.randint(0, 65, (4, 1)) + torch.arange(33)) % 65  # each is one more than the last
+            loss = forward(tokens[:, :-1], tokens[:, 1:])
+            optimizer.zero_grad()
+            loss.backward()
+            step()
+            found.append(loss.item())
+        return found
+
+    expected = losses(theirs, theirs, lambda step: step)
+    actual = losses(ours, compiled(ours), compiled)
+    assert actual == pytest.approx(expected, rel=1e-4)
+    assert actual[-1] < actual[0] - 0.5

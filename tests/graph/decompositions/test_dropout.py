@@ -1,0 +1,44 @@
+"""Dropout draws eager's own masks and costs no partition each."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+import myjit
+
+
+def seeded(function, x):
+    torch.manual_seed(3)
+    x = x.clone().requires_grad_()
+    result = function(x)
+    result.square().sum().backward()
+    return result.detach(), x.grad
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+def test_values_and_gradients_equal_eager(compiled, p):
+    def function(x):
+        return F.dropout(x * 2, p) + 1
+
+    x = torch.randn(64, 8)
+    for actual, expected in zip(seeded(compiled(function), x), seeded(function, x), strict=True):
+        torch.testing.assert_close(actual, expected)
+
+
+def test_many_dropouts_make_one_partition_each_way(compiled):
+    def function(x):
+        for _ in range(4):
+            x = F.dropout(torch.tanh(x) * 2, 0.5)
+        return x
+
+    x = torch.randn(16, 8)
+    for actual, expected in zip(seeded(compiled(function), x), seeded(function, x), strict=True):
+        torch.testing.assert_close(actual, expected)
+    assert myjit.stats()["partitions"] == 2
+
+
+def test_evaluation_keeps_everything(compiled):
+    x = torch.randn(9)
+    assert torch.equal(compiled(lambda x: F.dropout(x, 0.5, training=False) + 1)(x), x + 1)
