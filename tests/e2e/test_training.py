@@ -95,7 +95,7 @@ def test_nanogpt_follows_eagers_losses(compiled, dropout):
 
     def losses(model, forward, compile_step):
         torch.manual_seed(1)
-        optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
         step = compile_step(optimizer.step)
         found = []
         for _ in range(20):
@@ -110,4 +110,4 @@ def test_nanogpt_follows_eagers_losses(compiled, dropout):
     expected = losses(theirs, theirs, lambda step: step)
     actual = losses(ours, compiled(ours), compiled)
     assert actual == pytest.approx(expected, rel=1e-4)
-    assert actual[-1] < actual[0] - 0.5
+    assert actual[-1] < actual[0] - 0.3
