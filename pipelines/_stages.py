@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from myjit.passes.base import Decompositions, NativePass
+from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
+from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -20,6 +21,8 @@ DECOMPOSITIONS = Decompositions(
     ),
 )
 
+REWRITE = Stage("rewrite", "fx", (FxPass("aliases"), FxPass("dynamic-views")))
+
 TORCH_BACKEND = Stage(
     "torch-backend",
     "torch",
@@ -28,7 +31,11 @@ TORCH_BACKEND = Stage(
         NativePass("inline"),
         NativePass("func.func(torch-reduce-op-variants)"),
         _CLEAN,
-        NativePass("func.func(torch-decompose-complex-ops)"),
+        # Otherwise it turns these back into views, which it gets wrong (myjit/graph/dynamic_views.py).
+        NativePass(
+            "func.func(torch-decompose-complex-ops{legal-ops=aten.flatten.using_ints,aten.unflatten.int})"
+        ),
+        RefuseDynamicViews(),
         NativePass("func.func(torch-recompose-complex-ops)"),
         _CLEAN,
     ),

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, DECOMPOSITIONS, TORCH_BACKEND, TORCH_TO_LINALG
+from myjit.pipelines._stages import (
+    ABI,
+    CORRECTNESS_FLAGS,
+    DECOMPOSITIONS,
+    REWRITE,
+    TORCH_BACKEND,
+    TORCH_TO_LINALG,
+)
 
 PIPELINE = Pipeline(
     name="cpu",
     stages=(
         Stage("decompose", "fx", (DECOMPOSITIONS,)),
+        REWRITE,
         TORCH_BACKEND,
         TORCH_TO_LINALG,
         ABI,

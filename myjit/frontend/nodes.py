@@ -10,6 +10,9 @@ from typing import Any
 import torch
 from torch.fx import Node
 
+#: The key of a node's metadata under which a graph pass says why the compiler would get it wrong.
+MISCOMPILED = "myjit_miscompiled"
+
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 

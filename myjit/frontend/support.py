@@ -13,7 +13,7 @@ from enum import Enum
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import is_symbolic_scalar, op_name, source_line, tensors
+from myjit.frontend.nodes import MISCOMPILED, is_symbolic_scalar, op_name, source_line, tensors
 
 aten = torch.ops.aten
 
@@ -106,6 +106,8 @@ def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...])
     target, name = node.target, op_name(node)
     if is_symbolic_scalar(node):
         return Reason.SYMBOLIC, ""
+    if MISCOMPILED in node.meta:
+        return Reason.WRONG, node.meta[MISCOMPILED]
     if any(name == op or name.startswith(f"{op}.") for op in torch_executed_ops):
         return Reason.REQUESTED, ""
     if isinstance(target, torch._ops.HigherOrderOperator):

@@ -56,7 +56,7 @@ class Executable:
             "give_back": self._idle.append,
             "load": self._load,
             "fail": self._fail,
-            "failures": (RuntimeError, ValueError, MyjitError),
+            "failures": (RuntimeError, ValueError, IndexError, MyjitError),
             "copied": _copied,
             "keep": _keep,
             "export": _export,

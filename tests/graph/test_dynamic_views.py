@@ -1,0 +1,100 @@
+"""Views with dynamic sizes are right at every size, above all where torch-mlir gets them wrong."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.fx import Graph, GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import myjit
+from myjit.frontend.nodes import MISCOMPILED
+from myjit.graph import dynamic_views
+from myjit.graph.dynamic_views import Group, groups
+
+SIZES = [(3, 5), (4, 7), (2, 9), (1, 6), (5, 1)]
+
+#: A function, and the shape of its argument for sizes a and b.
+VIEWS = {
+    "join": (lambda x: x.view(x.shape[0] * x.shape[1], 8), lambda a, b: (a, b, 8)),
+    "join-by-minus-one": (lambda x: x.reshape(-1, 8), lambda a, b: (a, b, 8)),
+    "join-all": (lambda x: x.reshape(-1), lambda a, b: (a, b, 8)),
+    "split-heads": (lambda x: x.view(x.shape[0], x.shape[1], 2, 4), lambda a, b: (a, b, 8)),
+    "merge-heads": (lambda x: x.transpose(1, 2).reshape(x.shape[0], -1, 8), lambda a, b: (a, 2, b, 4)),
+    "batch-heads": (lambda x: x.reshape(x.shape[0] * 2, x.shape[2], 4), lambda a, b: (a, 2, b, 4)),
+    "unbatch-heads": (lambda x: x.view(x.shape[0] // 2, 2, x.shape[1], 4), lambda a, b: (2 * a, b, 4)),
+    "swap-sizes": (lambda x: x.view(x.shape[1], x.shape[0], 8), lambda a, b: (a, b, 8)),
+    "ones": (lambda x: x.view(x.shape[0], 1, x.shape[1], 1, 8), lambda a, b: (a, b, 8)),
+    "patches": (
+        lambda x: (
+            x.view(x.shape[0], x.shape[1] // 2, 2, 2, 3).permute(0, 1, 3, 2, 4).reshape(x.shape[0], -1, 3)
+        ),
+        lambda a, b: (a, 2 * b, 6),
+    ),
+    "split-by-minus-one": (lambda x: x.view(-1, 4, x.shape[1]), lambda a, b: (4 * a, b)),
+    "flatten-middle": (lambda x: x.flatten(1, 2), lambda a, b: (a, b, 3, 2)),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views(compiled, name):
+    view, shape = VIEWS[name]
+
+    def function(x):
+        return view(x * 2) + 1
+
+    run = compiled(function, dynamic=True)
+    for a, b in SIZES:
+        x = torch.randn(shape(a, b))
+        assert torch.equal(run(x), function(x))
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_multihead_attention_with_two_dynamic_sizes(compiled, batch_first):
+    attention = torch.nn.MultiheadAttention(8, 2, batch_first=batch_first)
+    run = compiled(lambda x: attention(x, x, x)[0], dynamic=True)
+    with torch.no_grad():
+        for a, b in SIZES[:3]:
+            x = torch.randn(a, b, 8)
+            torch.testing.assert_close(run(x), attention(x, x, x)[0], rtol=1e-4, atol=1e-5)
+    assert myjit.stats()["partitions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((2, 3), (6,), [((0, 2), (0, 1))]),
+        ((6,), (2, 3), [((0, 1), (0, 2))]),
+        ((4, 6), (8, 3), [((0, 2), (0, 2))]),
+        ((4, 6), (4, 2, 3), [((0, 1), (0, 1)), ((1, 2), (1, 3))]),
+        ((4, 1, 6), (4, 6), [((0, 1), (0, 1)), ((1, 3), (1, 2))]),
+        ((4,), (1, 4, 1), [((0, 1), (0, 3))]),
+        ((4, 1, 1), (4,), [((0, 3), (0, 1))]),
+    ],
+)
+def test_groups(before, after, expected):
+    wanted = [Group(range(*inputs), range(*outputs)) for inputs, outputs in expected]
+    assert groups(before, after) == wanted
+
+
+def test_a_size_that_nothing_tells_is_left_to_torch():
+    gm = make_fx(lambda x: x.view(-1, 4), tracing_mode="symbolic")(torch.randn(8, 6))
+    stranger = make_fx(lambda x: x.view(-1, 4), tracing_mode="symbolic")(torch.randn(8, 6))
+    view = next(n for n in gm.graph.nodes if n.target is torch.ops.aten.view.default)
+    other = next(n for n in stranger.graph.nodes if n.op == "placeholder")
+    for node in gm.graph.find_nodes(op="placeholder"):
+        node.meta["val"] = other.meta["val"][:0].sum()
+    dynamic_views.run(gm)
+    assert "dynamic sizes" in view.meta[MISCOMPILED]
+
+
+def test_static_views_stay():
+    graph = Graph()
+    x = graph.placeholder("x")
+    x.meta["val"] = torch.empty(2, 3)
+    view = graph.call_function(torch.ops.aten.view.default, (x, [6]))
+    view.meta["val"] = torch.empty(6)
+    graph.output(view)
+    gm = GraphModule({}, graph)
+    dynamic_views.run(gm)
+    assert view in gm.graph.nodes
