@@ -12,10 +12,16 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "CompileOptions": "myjit.options",
+    "FunctionPass": "myjit.passes.base",
+    "NativePass": "myjit.passes.base",
+    "Pass": "myjit.passes.base",
+    "Pipeline": "myjit.passes.pipeline",
+    "Stage": "myjit.passes.pipeline",
     "devices": "myjit.info",
     "explain": "myjit.explanation",
     "is_available": "myjit.info",
     "list_options": "myjit.options",
+    "register_pass": "myjit.passes.registered",
     "reset": "myjit.info",
     "stats": "myjit.info",
 }

@@ -33,7 +33,8 @@ from myjit.frontend.signature import signature_of
 from myjit.frontend.support import Reason, Rejection, rejections
 from myjit.lower import CompileRequest
 from myjit.options import CompileOptions
-from myjit.passes.pipeline import PIPELINES, Pipeline
+from myjit.passes.load import load_pipeline
+from myjit.passes.pipeline import Pipeline
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.runtime.executable import Executable
@@ -63,10 +64,13 @@ def resolve_target(options: CompileOptions, inputs: Sequence[Any]) -> Target:
 
 
 def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
-    """Return the pipeline that the options give, or the target's own."""
-    pipeline = options.pipeline
-    if isinstance(pipeline, str):
-        pipeline = PIPELINES.get(target.pipeline if pipeline == "auto" else pipeline)
+    """Return the pipeline that the options give, or the target's own.
+
+    Raises:
+        RegistryError, SpecError, OptionsError: there is no such pipeline, or a pass of it does not exist.
+    """
+    given = options.pipeline
+    pipeline = load_pipeline(target.pipeline if given == "auto" else given)
     return pipeline.with_flags(*options.iree_flags)
 
 
@@ -216,7 +220,9 @@ class _Planner:
         signature = signature_of(part)
         bytecode = import_part(part, signature)
         STATISTICS.add_seconds("import", time.perf_counter() - start)
-        request = CompileRequest(bytecode, self.pipeline, self.target.flags(), self.options.dump)
+        request = CompileRequest(
+            bytecode, self.pipeline, self.target.flags(), self.options.dump, self.options.override
+        )
         reply = WORKER.compile(request, self.options.compile_timeout)
         for stage, seconds in reply.seconds.items():
             STATISTICS.add_seconds(stage, seconds)

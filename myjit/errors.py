@@ -5,8 +5,8 @@ Fallback catches `CompileError` and nothing else; bugs (AssertionError, TypeErro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
@@ -14,13 +14,14 @@ class Diagnostic:
     """One message of a compiler stage.
 
     `nodes` names the FX nodes the message points at, `source` is the user's own line
-    (`file:line`), empty where the compiler gave none.
+    (`file:line`), empty where the compiler gave none. `location` is MLIR's own, as it prints it.
     """
 
     severity: str
     message: str
     nodes: tuple[str, ...] = ()
     source: str = ""
+    location: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
@@ -28,15 +29,43 @@ class Diagnostic:
 
 
 class MyjitError(Exception):
-    """Base of every error that myjit raises on purpose."""
+    """Base of every error that myjit raises on purpose. `exit_code` is what the command line ends with."""
+
+    exit_code: ClassVar[int] = 1
 
 
 class OptionsError(MyjitError, ValueError):
     """An unknown option or a bad value; the message gives the nearest valid one."""
 
+    exit_code = 2
+
 
 class RegistryError(MyjitError, LookupError):
     """An unknown or duplicate name in a registry; the message gives the nearest valid one."""
+
+    exit_code = 3
+
+
+class SpecError(MyjitError, ValueError):
+    """The text of a pass or a pipeline (spec or TOML) that cannot be read; the message says where."""
+
+    exit_code = 4
+
+
+class IRError(MyjitError, ValueError):
+    """Text or bytecode that is not a valid module."""
+
+    exit_code = 5
+
+    def __init__(self, message: str, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class DiagnosticsMismatchError(MyjitError):
+    """`myjit opt --verify-diagnostics` saw other diagnostics than the input expects."""
+
+    exit_code = 6
 
 
 class CompileError(MyjitError):
@@ -46,6 +75,7 @@ class CompileError(MyjitError):
     path of a saved input that shows the failure again (empty when none was written).
     """
 
+    exit_code = 7
     stage = "compile"
 
     def __init__(
@@ -107,11 +137,14 @@ class GraphImportError(CompileError):
 class PassError(CompileError):
     """A pass of the pipeline failed."""
 
+    exit_code = 8
     stage = "lower"
 
 
 class ContractError(PassError):
     """A stage ended with operations that its contract does not allow."""
+
+    exit_code = 9
 
 
 class CodegenError(CompileError):
@@ -126,6 +159,8 @@ class WorkerCrashError(CompileError):
 
 class TargetUnavailableError(MyjitError):
     """The target cannot be used on this machine; the message says what is missing."""
+
+    exit_code = 10
 
 
 class LoadError(MyjitError):

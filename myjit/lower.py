@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import getpass
+import hashlib
+import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 
 from myjit import codegen
-from myjit.errors import CodegenError
+from myjit.errors import CodegenError, IRError, PassError
 from myjit.mlir import context as mlir
+from myjit.passes.dump import Dump, Override
+from myjit.passes.instrument import Instrument, Steps, VerifyEach
 from myjit.passes.pipeline import Pipeline
-from myjit.passes.runner import run_level
+from myjit.passes.runner import Watch, run_level
 
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """What to compile: a module in the torch dialect (bytecode), the pipeline, the target's flags."""
+    """What to compile: a module in the torch dialect (bytecode), the pipeline, the target's flags.
+
+    `dump` and `override` are folders; each module has a folder in them, named after its content.
+    """
 
     bytecode: bytes
     pipeline: Pipeline
     target_flags: tuple[str, ...]
     dump: str = ""
+    override: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,22 +50,17 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         PassError, ContractError: the lowering refused the module.
         CodegenError: IREE refused it with every set of flags.
     """
-    pipeline = request.pipeline
     report("lower")
-    module = mlir.parse(request.bytecode, mlir.new_context())
-    seconds = run_level(pipeline, "torch", module)
-    seconds |= run_level(pipeline, "linalg", module)
-    linalg = mlir.to_bytecode(module)
-    if request.dump:
-        _dump(request, linalg)
-
+    watch = _watch(request, report)
+    linalg, seconds = _lower(request, watch)
+    pipeline = request.pipeline
     start = time.perf_counter()
     ladder = ((), *pipeline.safer_flags)
     for rung, extra in enumerate(ladder):
         report("codegen")
         session = codegen.open_session((*request.target_flags, *pipeline.flags, *extra))
-        module = mlir.parse(linalg, session.context)
-        run_level(pipeline, "iree", module)
+        module = _hand_over(linalg, session.context)
+        module = run_level(pipeline, "iree", module, watch).module
         try:
             vmfb = codegen.compile_module(session, module)
         except CodegenError:
@@ -66,14 +72,41 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     raise AssertionError("the ladder has at least one rung")
 
 
-def _dump(request: CompileRequest, linalg: bytes) -> None:
-    """Write the module before and after lowering, as text, into the request's folder."""
-    import hashlib
-    from pathlib import Path
+def lowered(request: CompileRequest) -> CompileRequest:
+    """Run the levels before IREE in this process; return the request for what is left."""
+    bytecode, _ = _lower(request, _watch(request, lambda step: None))
+    return replace(request, bytecode=bytecode, pipeline=request.pipeline.only("iree"), dump="", override="")
 
-    folder = Path(request.dump)
-    folder.mkdir(parents=True, exist_ok=True)
+
+def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, float]]:
+    """Run the levels before IREE; return the module's bytecode and the seconds by stage."""
+    module = mlir.parse(request.bytecode, mlir.new_context())
+    run = run_level(request.pipeline, "torch", module, watch)
+    after = run_level(request.pipeline, "linalg", run.module, watch)
+    return mlir.to_bytecode(after.module), run.seconds | after.seconds
+
+
+def _hand_over(linalg: bytes, context: object) -> object:
+    """Read the lowered module into IREE's context."""
+    try:
+        return mlir.parse(linalg, context)
+    except IRError as error:
+        raise PassError(
+            f"IREE cannot read the lowered module: {error}", stage="hand-over", diagnostics=error.diagnostics
+        ) from error
+
+
+def _watch(request: CompileRequest, report: Callable[[str], None]) -> Watch:
+    instruments: list[Instrument] = [VerifyEach(), Steps(report)]
     name = hashlib.sha256(request.bytecode).hexdigest()[:12]
-    for level, source in (("torch", request.bytecode), ("linalg", linalg)):
-        text = str(mlir.parse(source, mlir.new_context()))
-        (folder / f"{name}.{level}.mlir").write_text(text)
+    if request.override:
+        instruments += [Override(Path(request.override) / name), Override(Path(request.override))]
+    if request.dump:
+        instruments.append(Dump(Path(request.dump) / name))
+    return Watch(tuple(instruments), reproducer_folder())
+
+
+@cache
+def reproducer_folder() -> Path:
+    """Return where reproducers are saved: a folder of the user's own among temporary files."""
+    return Path(tempfile.gettempdir()) / f"myjit-{getpass.getuser()}" / "reproducers"

@@ -35,7 +35,9 @@ class CompileOptions:
     """
 
     target: str = _option("auto", "What to compile for; 'auto' follows the inputs' device.")
-    pipeline: Any = _option("auto", "A pipeline's name or a Pipeline; 'auto' is the target's own.")
+    pipeline: Any = _option(
+        "auto", "A pipeline's name, a Pipeline or a TOML file; 'auto' is the target's own."
+    )
     fallback: str = _option(
         "eager",
         "Where rejected parts run: 'eager' or 'inductor'; 'error' raises instead.",
@@ -61,7 +63,10 @@ class CompileOptions:
         key=False,
     )
     iree_flags: tuple[str, ...] = _option((), "Extra flags for IREE's compiler, after the pipeline's.")
-    dump: str = _option("", "Folder for the IR of each partition; empty writes none.", key=False)
+    dump: str = _option(
+        "", "Folder for the IR of each partition after each stage; empty writes none.", key=False
+    )
+    override: str = _option("", "Folder whose files, named as in `dump`, replace the IR after their stage.")
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import metadata
+from types import ModuleType
 from typing import Generic, TypeVar
 
 from myjit.errors import RegistryError
@@ -23,7 +24,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 class Registry(Generic[T]):
     """Names to values: one per module of `package`, plus the entry points of `group`.
 
-    A module `foo_bar.py` is named `foo-bar` and gives its attribute `attribute`. A module `base`,
+    A module `foo_bar.py` is named `foo-bar` and gives its attribute `attribute` (a name, or a function
+    from `foo-bar` to a name). A module `base`,
     and those whose name starts with an underscore, hold shared parts and are not listed. Nothing is
     imported before it is asked for by name.
 
@@ -31,7 +33,7 @@ class Registry(Generic[T]):
         RegistryError: for an unknown name, or when two providers give the same name.
     """
 
-    def __init__(self, kind: str, package: str, attribute: str, group: str) -> None:
+    def __init__(self, kind: str, package: str, attribute: str | Callable[[str], str], group: str) -> None:
         self.kind = kind
         self.package = package
         self.attribute = attribute
@@ -42,6 +44,10 @@ class Registry(Generic[T]):
         """List every name, sorted, without importing the providers."""
         return tuple(sorted({*self._modules(), *self._entry_points(), *self._values}))
 
+    def installed(self) -> tuple[str, ...]:
+        """List the names that files and entry points provide, which every process knows."""
+        return tuple(sorted({*self._modules(), *self._entry_points()}))
+
     def get(self, name: str) -> T:
         """Return the value called `name`, importing its provider on first use."""
         if name in self._values:
@@ -50,7 +56,7 @@ class Registry(Generic[T]):
         if name in modules and name in points:
             raise RegistryError(f"{self.kind} {name!r} comes both with myjit and from {points[name]}")
         if name in modules:
-            value = getattr(importlib.import_module(modules[name]), self.attribute)
+            value = self._attribute(name, importlib.import_module(modules[name]))
         elif name in points:
             value = points[name].load()
         else:
@@ -64,6 +70,16 @@ class Registry(Generic[T]):
         if name in self.names():
             raise RegistryError(f"{self.kind} {name!r} is already registered")
         self._values[name] = value
+
+    def forget(self, name: str) -> None:
+        """Drop what `register` added under `name`; what files and entry points provide stays."""
+        self._values.pop(name, None)
+
+    def _attribute(self, name: str, module: ModuleType) -> T:
+        attribute = self.attribute if isinstance(self.attribute, str) else self.attribute(name)
+        if not hasattr(module, attribute):
+            raise RegistryError(f"{self.kind} {name!r}: {module.__name__} does not define {attribute}")
+        return getattr(module, attribute)
 
     def _modules(self) -> dict[str, str]:
         package = importlib.import_module(self.package)

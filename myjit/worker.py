@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import os
 import pickle
 import select
@@ -17,11 +18,19 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 from myjit.errors import CompileError, WorkerCrashError
-from myjit.lower import CompileReply, CompileRequest
+from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered
+from myjit.passes.pipeline import Pipeline
 from myjit.worker_main import LENGTH, write_message
+
+log = logging.getLogger(__name__)
+
+
+class _UnknownPassesError(Exception):
+    """The worker cannot load the passes of a request."""
 
 
 class Worker:
@@ -40,27 +49,48 @@ class Worker:
             CompileError: what the worker answered.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
         """
+        # The fx level has run already, and its passes may exist in this process only.
+        request = replace(request, pipeline=request.pipeline.only("torch", "linalg", "iree"))
+        try:
+            return self._ask(request, timeout)
+        except _UnknownPassesError as error:
+            log.info("lowering runs in this process, the worker cannot load the passes: %s", error)
+        rest = lowered(request)
+        try:
+            return self._ask(rest, timeout)
+        except _UnknownPassesError:
+            return lower_and_codegen(rest, lambda step: None)
+
+    def _ask(self, request: CompileRequest, timeout: float) -> CompileReply:
+        if not _can_travel(request.pipeline):
+            raise _UnknownPassesError("they are defined in the running script, or in a function")
+        kind, value = self._exchange((request, request.pipeline.fingerprint()), timeout)
+        if kind == "unknown":
+            raise _UnknownPassesError(value)
+        if kind == "error":
+            raise value
+        if kind == "bug":
+            raise RuntimeError(f"the compiler process failed:\n{value}")
+        return value
+
+    def _exchange(self, message: Any, timeout: float) -> tuple[str, Any]:
+        """Send a message; return what kind of answer came, and the answer."""
         with self._lock:
             process = self._running()
             deadline = time.monotonic() + timeout
             step = "start"
             try:
-                write_message(process.stdin, request)  # type: ignore[arg-type]
+                write_message(process.stdin, message)  # type: ignore[arg-type]
                 while True:
                     kind, value = self._read(process, deadline)
                     if kind != "step":
-                        break
+                        return kind, value
                     step = value
             except (TimeoutError, EOFError, BrokenPipeError) as error:
                 raise self._crash(process, step, error, timeout) from error
             except BaseException:
                 self._stop(process)  # an interrupted exchange leaves the pipe out of step
                 raise
-        if kind == "error":
-            raise value
-        if kind == "bug":
-            raise RuntimeError(f"the compiler process failed:\n{value}")
-        return value
 
     def close(self) -> None:
         """Stop the process, if one runs."""
@@ -112,6 +142,17 @@ class Worker:
             process.kill()
             process.wait()
         self._process = None
+
+
+def _can_travel(pipeline: Pipeline) -> bool:
+    """Tell whether another process could load the pipeline's passes by their modules' names."""
+    if any(type(p).__module__ == "__main__" for s in pipeline.stages for p in s.passes):
+        return False
+    try:
+        pickle.dumps(pipeline)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 def _read_exactly(process: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:

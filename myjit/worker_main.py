@@ -1,7 +1,8 @@
 """The compiler process: read requests from standard input, answer on standard output, until it closes.
 
 Each message is an 8-byte length and a pickle: requests in; `("step", name)` and then
-`("reply", value)` or `("error", exception)` out.
+`("reply", value)` or `("error", exception)` out, `("unknown", why)` for a request with passes that
+this process does not have.
 """
 
 from __future__ import annotations
@@ -28,14 +29,22 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     source = sys.stdin.buffer
-    from myjit.errors import CompileError
+    from myjit.errors import MyjitError
     from myjit.lower import lower_and_codegen
 
     while header := source.read(LENGTH.size):
-        request = pickle.loads(source.read(LENGTH.unpack(header)[0]))
+        data = source.read(LENGTH.unpack(header)[0])
+        try:
+            request, fingerprint = pickle.loads(data)
+        except Exception as error:  # noqa: BLE001 loading imports the modules of a stranger's passes
+            write_message(out, ("unknown", f"{type(error).__name__}: {error}"))
+            continue
+        if request.pipeline.fingerprint() != fingerprint:
+            write_message(out, ("unknown", "the code of a pass has changed since this process loaded it"))
+            continue
         try:
             reply = lower_and_codegen(request, lambda step: write_message(out, ("step", step)))
-        except CompileError as error:
+        except MyjitError as error:
             write_message(out, ("error", error))
         except Exception:  # noqa: BLE001 a bug in a pass or here: the parent raises it with this traceback
             write_message(out, ("bug", traceback.format_exc()))

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 from torch.fx import GraphModule
 
 from myjit.counters import STATISTICS
-from myjit.passes.base import Decompositions
+from myjit.passes.base import Decompositions, FxPass
 from myjit.passes.pipeline import Pipeline
-from myjit.registry import Registry
-
-GRAPH_PASSES: Registry[Callable[[GraphModule], Any]] = Registry(
-    "graph pass", "myjit.graph", "run", "myjit.graph_passes"
-)
+from myjit.passes.registered import GRAPH_PASSES
 
 
 def rewrite(gm: GraphModule, pipeline: Pipeline) -> None:
@@ -28,7 +22,8 @@ def rewrite(gm: GraphModule, pipeline: Pipeline) -> None:
         for item in stage.passes:
             if isinstance(item, Decompositions):
                 continue
-            GRAPH_PASSES.get(item.name)(gm)
+            run = GRAPH_PASSES.get(item.name) if isinstance(item, FxPass) else item.run
+            run(gm)
             gm.graph.lint()
     gm.recompile()
     STATISTICS.add_seconds("rewrite", time.perf_counter() - start)

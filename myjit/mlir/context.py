@@ -9,9 +9,16 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from myjit.errors import IRError
+from myjit.mlir.diagnostics import attached
+from myjit.registry import Registry
+
+#: Python-defined dialects, by namespace: the class `DIALECT` of each file, and entry points.
+DIALECTS: Registry[Any] = Registry("dialect", "myjit.dialects", "DIALECT", "myjit.dialects")
+
 
 def new_context() -> Any:
-    """Return a torch-mlir context with the torch dialect registered.
+    """Return a torch-mlir context with the torch dialect and every Python-defined dialect.
 
     Multithreading stays off: Python passes and verifiers would deadlock on the GIL.
     """
@@ -21,14 +28,35 @@ def new_context() -> Any:
     context = ir.Context()
     context.enable_multithreading(False)
     torch_dialect.register_dialect(context)
+    with context, ir.Location.unknown():
+        for name in DIALECTS.names():
+            DIALECTS.get(name).load()
+    return context
+
+
+def new_iree_context() -> Any:
+    """Return a context of IREE's MLIR, for passes of the iree level outside of a compiler session."""
+    from iree.compiler import ir
+
+    context = ir.Context()
+    context.enable_multithreading(False)
     return context
 
 
 def parse(source: bytes | str, context: Any) -> Any:
-    """Parse text or bytecode into a module of `context` (torch-mlir's or IREE's)."""
+    """Parse text or bytecode into a module of `context` (torch-mlir's or IREE's).
+
+    Raises:
+        IRError: with the diagnostics, when it is no valid module.
+    """
     ir = bindings(context).ir
     with context:
-        return ir.Module.parse(source, context)
+        try:
+            return ir.Module.parse(source, context)
+        except ir.MLIRError as error:
+            found = attached(error)
+            first = found[0].message if found else str(error).splitlines()[0]
+            raise IRError(f"not a valid module: {first}", found) from error
 
 
 def to_bytecode(module: Any) -> bytes:

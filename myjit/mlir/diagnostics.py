@@ -28,7 +28,7 @@ def from_location(severity: str, message: str, location: str) -> Diagnostic:
     nodes = tuple(dict.fromkeys(_NODE.findall(location)))
     source = _SOURCE.search(location)
     where = f"{source.group(1)}:{source.group(2)}" if source else ""
-    return Diagnostic(severity, _shorten(message.strip()), nodes, where)
+    return Diagnostic(severity, _shorten(message.strip()), nodes, where, location)
 
 
 def _shorten(message: str) -> str:

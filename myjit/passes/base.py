@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.errors import SpecError
 from myjit.mlir.context import bindings
+from myjit.passes.elements import split_elements
+from myjit.passes.options import write_options
 
 
 def kebab(name: str) -> str:
@@ -15,12 +18,9 @@ def kebab(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (tuple, list)):
-        return ",".join(_value(v) for v in value)
-    return str(value)
+def camel(name: str) -> str:
+    """Return `raise-attention` as `RaiseAttention`."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[-_]", name))
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,19 @@ class Pass:
 
     NAME: ClassVar[str] = ""
 
+    @classmethod
+    def pass_name(cls) -> str:
+        """Return the name that the class is registered and written by."""
+        return cls.NAME or kebab(cls.__name__)
+
     @property
     def name(self) -> str:
         """The pass's name, as in specs."""
-        return type(self).NAME or kebab(type(self).__name__)
+        return type(self).pass_name()
 
     def spec(self) -> str:
         """Return the text form, `name` or `name{key=value key=value}`, in MLIR's own grammar."""
-        fields = [f for f in dataclasses.fields(self) if f.name != "name"]
-        options = " ".join(f"{f.name.replace('_', '-')}={_value(getattr(self, f.name))}" for f in fields)
+        options = write_options(self)
         return f"{self.name}{{{options}}}" if options else self.name
 
     def run(self, module: Any) -> None:
@@ -50,10 +54,37 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class FunctionPass(Pass):
+    """A pass that looks at one function at a time."""
+
+    def run(self, module: Any) -> None:
+        """Run on every function of `module` that has a body."""
+        for function in list(functions(module)):
+            self.run_on_function(function)
+
+    def run_on_function(self, function: Any) -> None:
+        """Change one function operation in place."""
+        raise NotImplementedError(f"pass {self.name} has no run_on_function()")
+
+
+def functions(module: Any) -> Iterator[Any]:
+    """Yield the operations of a module that are functions with a body (func.func, util.func)."""
+    for op in module.operation.regions[0].blocks[0]:
+        operation = op.operation
+        if operation.name.endswith(".func") and operation.regions and len(operation.regions[0].blocks):
+            yield operation
+
+
+@dataclass(frozen=True)
 class NativePass(Pass):
-    """A pass, or nested passes, that the C++ side registers, in MLIR's textual grammar."""
+    """A pass, or passes nested in an anchor, that the C++ side registers, in MLIR's textual grammar."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", " ".join(self.text.split()))
+        if len(split_elements(self.text)) != 1:
+            raise SpecError(f"a NativePass holds one pass, or one anchor with passes: {self.text!r}")
 
     @property
     def name(self) -> str:
@@ -79,16 +110,16 @@ class FxPass(Pass):
     Pipelines can be read without torch, so they name graph passes rather than import them.
     """
 
-    pass_name: str
+    graph_pass: str
 
     @property
     def name(self) -> str:
         """The graph pass's name."""
-        return self.pass_name
+        return self.graph_pass
 
     def spec(self) -> str:
         """Return the name: graph passes take no options here."""
-        return self.pass_name
+        return self.graph_pass
 
 
 @dataclass(frozen=True)

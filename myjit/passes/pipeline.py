@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-import inspect
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from myjit.errors import RegistryError
+from myjit.errors import RegistryError, SpecError
 from myjit.passes.base import Decompositions, Pass
 from myjit.passes.contract import Contract
+from myjit.passes.fingerprint import code_of
+from myjit.passes.options import write_options
 from myjit.registry import Registry, did_you_mean
 
 LEVELS = ("fx", "torch", "linalg", "iree")
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,11 @@ class Stage:
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
-            raise RegistryError(f"stage {self.name!r}: unknown level {self.level!r}, one of {LEVELS}")
+            raise SpecError(
+                f"stage {self.name!r}: unknown level {self.level!r}.{did_you_mean(self.level, LEVELS)} "
+                f"Levels: {', '.join(LEVELS)}"
+            )
+        _require_name("stage", self.name)
 
 
 @dataclass(frozen=True)
@@ -45,10 +56,14 @@ class Pipeline:
     def __post_init__(self) -> None:
         order = [LEVELS.index(s.level) for s in self.stages]
         if order != sorted(order):
-            raise RegistryError(f"pipeline {self.name!r}: stages must follow the levels {LEVELS}")
+            raise SpecError(f"pipeline {self.name!r}: stages must follow the levels {', '.join(LEVELS)}")
+        _require_name("pipeline", self.name)
+        bad = [f for f in (*self.flags, *(f for rung in self.safer_flags for f in rung)) if "\n" in f]
+        if bad:
+            raise SpecError(f"pipeline {self.name!r}: a flag cannot hold a line break: {bad[0]!r}")
         names = [s.name for s in self.stages]
         if len(set(names)) != len(names):
-            raise RegistryError(f"pipeline {self.name!r} names a stage twice: {names}")
+            raise SpecError(f"pipeline {self.name!r} names a stage twice: {', '.join(names)}")
 
     def level(self, level: str) -> tuple[Stage, ...]:
         """Return the stages of one level, in order."""
@@ -82,6 +97,10 @@ class Pipeline:
         name, _, option = key.partition(".")
         self._require_pass(name)
         field = option.replace("-", "_")
+        for item in (p for s in self.stages for p in s.passes if p.name == name):
+            known = [f.name for f in dataclasses.fields(item)]
+            if field not in known:
+                raise SpecError(f"pass {name!r} has no option {option!r}.{did_you_mean(field, known)}")
         return self._edit(
             lambda s: tuple(replace(p, **{field: value}) if p.name == name else p for p in s.passes)
         )
@@ -90,16 +109,33 @@ class Pipeline:
         """Append codegen flags."""
         return replace(self, flags=self.flags + flags)
 
+    def only(self, *levels: str) -> Pipeline:
+        """Keep the stages of `levels`, and the flags."""
+        return replace(self, stages=tuple(s for s in self.stages if s.level in levels))
+
     def spec(self) -> str:
-        """Return the whole pipeline as text, one stage a line, flags last."""
-        lines = [f"{s.level} {s.name}: {', '.join(p.spec() for p in s.passes)}" for s in self.stages]
-        return "\n".join([*lines, "flags: " + " ".join(self.flags)])
+        """Return the whole pipeline as text, one stage a line; `parse_pipeline` reads it back."""
+        lines = [f"pipeline {self.name}"]
+        for stage in self.stages:
+            lines.append(f"{stage.level} {stage.name}: {', '.join(p.spec() for p in stage.passes)}".rstrip())
+            if stage.ensures is not None:
+                lines.append(f"  ensures {write_options(stage.ensures)}")
+        lines.append(f"flags: {shlex.join(self.flags)}".rstrip())
+        lines += [f"safer-flags: {shlex.join(flags)}".rstrip() for flags in self.safer_flags]
+        return "\n".join(lines)
 
     def fingerprint(self) -> str:
-        """Hash the spec, the ladder of flags and the source of every Python pass."""
-        sources = [inspect.getsource(type(p)) for s in self.stages for p in s.passes]
-        text = "\0".join([self.spec(), repr(self.safer_flags), *sources])
-        return hashlib.sha256(text.encode()).hexdigest()
+        """Hash the spec (with flags, safer flags and contracts) and the code of every Python pass."""
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        codes = [code_of(type(p)) for s in self.stages for p in s.passes]
+        return hashlib.sha256("\0".join([self.spec(), *codes]).encode()).hexdigest()
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the fingerprint behind: another process computes its own, of the code it has."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
     def _insert(self, name: str, new: Stage | Pass, *, offset: int) -> Pipeline:
         index = self._index(name)
@@ -124,6 +160,11 @@ class Pipeline:
 
     def _edit(self, passes_of: Callable[[Stage], tuple[Pass, ...]]) -> Pipeline:
         return replace(self, stages=tuple(replace(s, passes=passes_of(s)) for s in self.stages))
+
+
+def _require_name(kind: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise SpecError(f"{name!r} cannot name a {kind}: letters, digits, '-', '_' and '.' only")
 
 
 PIPELINES: Registry[Pipeline] = Registry("pipeline", "myjit.pipelines", "PIPELINE", "myjit.pipelines")

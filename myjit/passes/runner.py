@@ -1,47 +1,148 @@
-"""Run the stages of one level on an MLIR module, timed and with typed errors."""
+"""Run stages on an MLIR module, watched by instruments, with typed errors."""
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from myjit.errors import MyjitError, PassError
+from myjit.errors import CompileError, Diagnostic, IRError, MyjitError, PassError
+from myjit.mlir.context import to_bytecode
 from myjit.mlir.diagnostics import attached, collect
-from myjit.passes.pipeline import Pipeline
+from myjit.passes.base import NativePass, Pass
+from myjit.passes.instrument import Instrument, VerifyEach
+from myjit.passes.pipeline import Pipeline, Stage
+from myjit.passes.reproducer import Failure, save_reproducer
+
+log = logging.getLogger(__name__)
 
 
-def run_level(pipeline: Pipeline, level: str, module: Any) -> dict[str, float]:
-    """Run every stage of `level` on `module`, in place; return seconds by stage.
+@dataclass
+class Run:
+    """What a run gave: the module, seconds by stage, warnings and remarks, and the passes that ran."""
+
+    module: Any
+    seconds: dict[str, float] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How to run: the instruments, and the folder for reproducers (None writes none)."""
+
+    instruments: tuple[Instrument, ...] = (VerifyEach(),)
+    reproducers: Path | None = None
+
+
+def run_level(pipeline: Pipeline, level: str, module: Any, watch: Watch = Watch()) -> Run:
+    """Run every stage of `level` on `module`."""
+    return run_stages(pipeline.level(level), module, watch)
+
+
+def run_stages(stages: Sequence[Stage], module: Any, watch: Watch = Watch()) -> Run:
+    """Run `stages` on `module`, in place unless an instrument replaces it.
 
     Raises:
         PassError: a pass failed; names the pass, the stage and the passes that ran before.
         ContractError: a stage ended with operations that its contract does not allow.
     """
-    seconds: dict[str, float] = {}
-    done: list[str] = []
-    for stage in pipeline.level(level):
+    run = Run(module)
+    source = to_bytecode(module) if watch.reproducers is not None and stages else b""
+    for instrument in watch.instruments:
+        instrument.before_stages(module)
+    for number, stage in enumerate(stages):
         start = time.perf_counter()
-        for item in stage.passes:
-            _run_pass(item, stage.name, module, done)
-            done.append(item.name)
-        if stage.ensures is not None:
-            stage.ensures.check(module, stage.name)
-        seconds[stage.name] = time.perf_counter() - start
-    return seconds
+        try:
+            _run_stage(stage, run, watch)
+        except _Failed as failed:
+            error = failed.error
+            if watch.reproducers is not None and _is_news(error, failed.failure.item):
+                _save(error, watch.reproducers, source, stages[:number], failed.failure)
+            raise error from failed.__cause__
+        run.seconds[stage.name] = time.perf_counter() - start
+    return run
 
 
-def _run_pass(item: Any, stage: str, module: Any, done: list[str]) -> None:
+class _Failed(Exception):
+    """Carries an error to where the reproducer is written."""
+
+    def __init__(self, error: CompileError, failure: Failure) -> None:
+        super().__init__()
+        self.error = error
+        self.failure = failure
+
+
+def _run_stage(stage: Stage, run: Run, watch: Watch) -> None:
+    for index, item in enumerate(stage.passes):
+        _run_pass(Failure(stage, index), run, watch)
+        run.done.append(item.name)
+    if stage.ensures is not None:
+        try:
+            stage.ensures.check(run.module, stage.name)
+        except CompileError as error:
+            raise _Failed(error, Failure(stage, len(stage.passes))) from error.__cause__
+    for instrument in watch.instruments:
+        run.module = instrument.after_stage(stage, run.module)
+
+
+def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
+    stage, item, module = place.stage, place.item, run.module
+    assert item is not None
+    for instrument in watch.instruments:
+        instrument.before_pass(stage, item)
+    start = time.perf_counter()
     with collect(module.context) as diagnostics, module.context, module.operation.location:
         try:
             item.run(module)
+            seconds = time.perf_counter() - start
+            for instrument in watch.instruments:
+                instrument.after_pass(stage, item, module, seconds)
+        except CompileError as error:
+            raise _Failed(error, place) from error.__cause__
+        except IRError as error:  # it carries what MLIR said
+            found = [*error.diagnostics, *diagnostics]
+            raise _Failed(_pass_error(place, run, found, error), place) from error
         except MyjitError:
             raise
         except Exception as error:  # a pass may raise anything: the boundary types it, once
-            found = (*attached(error), *(d for d in diagnostics if d.severity == "error"))
-            message = found[0].message if found else f"{type(error).__name__}: {error}".splitlines()[0]
-            raise PassError(
-                f"pass {item.name!r} of stage {stage!r} failed: {message} "
-                f"(ran before it: {', '.join(done) or 'nothing'})",
-                stage=stage,
-                diagnostics=found,
-            ) from error
+            found = [*attached(error), *diagnostics]
+            raise _Failed(_pass_error(place, run, found, error), place) from error
+    errors = [d for d in diagnostics if d.severity == "error"]
+    if errors and not isinstance(item, NativePass):  # emitted, but not raised
+        raise _Failed(_pass_error(place, run, errors, None), place)
+    run.diagnostics += diagnostics
+
+
+def _pass_error(
+    place: Failure, run: Run, diagnostics: Sequence[Diagnostic], cause: Exception | None
+) -> PassError:
+    assert place.item is not None
+    found = tuple(d for d in diagnostics if d.severity == "error")
+    message = found[0].message if found else f"{type(cause).__name__}: {cause}".splitlines()[0]
+    return PassError(
+        f"pass {place.item.name!r} of stage {place.stage.name!r} failed: {message} "
+        f"(ran before it: {', '.join(run.done) or 'nothing'})",
+        stage=place.stage.name,
+        diagnostics=found,
+    )
+
+
+def _is_news(error: CompileError, item: Pass | None) -> bool:
+    """Tell whether a failure deserves a file.
+
+    MLIR's own passes refuse ops as a matter of course, and say which: those then run in torch.
+    """
+    return not error.nodes or (item is not None and not isinstance(item, NativePass))
+
+
+def _save(
+    error: CompileError, folder: Path, source: bytes, before: Sequence[Stage], failure: Failure
+) -> None:
+    try:
+        error.reproducer = save_reproducer(folder, source, before, failure)
+    except Exception as second:  # noqa: BLE001 the first error matters more than the file about it
+        log.warning("no reproducer could be written: %s", second)

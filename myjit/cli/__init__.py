@@ -1,0 +1,76 @@
+"""The command line `myjit`: one file a subcommand, exit codes from the error classes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from myjit.errors import CompileError, IRError, MyjitError
+
+_DESCRIPTION = """\
+Open the compiler behind torch.compile(model, backend="myjit_mlir"): run passes on IR,
+look at pipelines, import models."""
+
+_EPILOG = """\
+examples:
+  myjit doctor                                    what works on this machine, what is missing
+  myjit pipelines show cpu                        every pass with its options, in order
+  myjit import torch.nn:GELU --input 'f32[2,8]'   a model as IR
+  myjit opt in.mlir --passes 'func.func(canonicalize)'
+  myjit opt in.mlir --pipeline cpu --stop linalg
+
+Each command explains itself: myjit opt --help"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit code: 0, or the `exit_code` of the error's class."""
+    parser = argparse.ArgumentParser(
+        "myjit",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(metavar="command", required=True)
+    for name, module in subcommands().items():
+        help_line = (module.__doc__ or "").split("\n", maxsplit=1)[0].partition(": ")[2]
+        command = commands.add_parser(
+            name,
+            help=help_line,
+            description=help_line,
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    args = parser.parse_args(arguments)
+    try:
+        return args.run(args)
+    except MyjitError as error:
+        _print_error(error)
+        return type(error).exit_code
+    except BrokenPipeError:  # the reader (head, less) has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def subcommands() -> dict[str, ModuleType]:
+    """Return the modules of this folder by name; a trailing underscore is not part of the name."""
+    found = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+    return {n.rstrip("_"): importlib.import_module(f"{__name__}.{n}") for n in found}
+
+
+def _print_error(error: MyjitError) -> None:
+    head = "error:"
+    if sys.stderr.isatty() and "NO_COLOR" not in os.environ:
+        head = f"\033[1;31m{head}\033[0m"
+    text = str(error)
+    if isinstance(error, IRError):
+        text = "\n".join([text, *(f"  {d.location}: {d.message}" for d in error.diagnostics)])
+    if isinstance(error, CompileError) and error.reproducer:
+        text += f"\n  reproduce it with the command in the first line of {error.reproducer}"
+    sys.stderr.write(f"{head} {text}\n")
