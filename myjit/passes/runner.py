@@ -101,9 +101,7 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
             seconds = time.perf_counter() - start
             for instrument in watch.instruments:
                 instrument.after_pass(stage, item, module, seconds)
-        except CompileError as error:
-            raise _Failed(error, place) from error.__cause__
-        except IRError as error:  # it carries what MLIR said
+        except (PassError, IRError) as error:  # they carry what MLIR said
             found = [*error.diagnostics, *diagnostics]
             raise _Failed(_pass_error(place, run, found, error), place) from error
         except MyjitError:
@@ -122,7 +120,9 @@ def _pass_error(
 ) -> PassError:
     assert place.item is not None
     found = tuple(d for d in diagnostics if d.severity == "error")
-    message = found[0].message if found else f"{type(cause).__name__}: {cause}".splitlines()[0]
+    own = isinstance(cause, MyjitError)
+    said = str(cause.args[0]) if own and cause is not None else f"{type(cause).__name__}: {cause}"
+    message = found[0].message if found else said.splitlines()[0]
     return PassError(
         f"pass {place.item.name!r} of stage {place.stage.name!r} failed: {message} "
         f"(ran before it: {', '.join(run.done) or 'nothing'})",
