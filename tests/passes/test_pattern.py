@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 import myjit
-from myjit.mlir.context import new_iree_context, parse
+from myjit.mlir.context import bindings, new_iree_context, parse
 from myjit.passes.pattern import PatternPass, pattern
 
 
@@ -19,11 +19,7 @@ class ScaleConstants(PatternPass):
 
     @pattern("arith.constant")
     def scale(self, op, rewriter):
-        ir = (
-            iree_ir
-            if type(op).__module__.startswith("iree.")
-            else __import__("torch_mlir.ir", fromlist=["ir"])
-        )
+        ir = bindings(op).ir
         operation = op.operation
         if "scaled" in operation.attributes or not str(operation.results[0].type).startswith("f"):
             return None
