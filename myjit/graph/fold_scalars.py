@@ -84,7 +84,7 @@ def _is_large_power_of_two(number: int | float) -> bool:
 
 
 def _is_identity(node: Node) -> bool:
-    number = node.args[1]
+    number: Any = node.args[1]
     if node.target == _MUL:
         return number == 1
     if node.target == _DIV:
@@ -93,7 +93,7 @@ def _is_identity(node: Node) -> bool:
         return False
     if not node.meta["val"].dtype.is_floating_point:
         return True
-    negative = math.copysign(1.0, float(number)) < 0  # type: ignore[arg-type]
+    negative = math.copysign(1.0, float(number)) < 0
     return negative if node.target == _ADD else not negative
 
 
