@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from myjit.errors import IRError
+from myjit.errors import IRError, MyjitError, RegistryError
 from myjit.mlir.diagnostics import attached
 from myjit.registry import Registry
 
@@ -30,8 +30,17 @@ def new_context() -> Any:
     torch_dialect.register_dialect(context)
     with context, ir.Location.unknown():
         for name in DIALECTS.names():
-            DIALECTS.get(name).load()
+            _load_dialect(name)
     return context
+
+
+def _load_dialect(name: str) -> None:
+    try:
+        DIALECTS.get(name).load()
+    except MyjitError:
+        raise
+    except Exception as error:  # a stranger's dialect may fail in any way: typed here, once
+        raise RegistryError(f"dialect {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 def new_iree_context() -> Any:
