@@ -36,13 +36,15 @@ class Signature:
     `inputs` has a TensorSpec for a tensor and `"int"`, `"float"` or `"bool"` for a scalar.
     `symbols` gives, for each symbol of the outputs' shapes, the input and the dimension that hold
     its value (dimension -1: the input is that integer). `bound` lists the outputs whose memory the
-    caller provides; the others are allocated by the compiled code.
+    caller provides; the others are allocated by the compiled code. `guarded` says that the last output
+    is not a result but a truth value: whether an index was out of range.
     """
 
     inputs: tuple[TensorSpec | str, ...]
     outputs: tuple[TensorSpec, ...]
     symbols: tuple[tuple[str, int, int], ...] = ()
     bound: tuple[int, ...] = ()
+    guarded: bool = False
 
 
 @dataclass(frozen=True)

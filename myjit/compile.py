@@ -23,6 +23,8 @@ from myjit.errors import (
     WorkerCrashError,
 )
 from myjit.frontend import verdicts
+from myjit.frontend.aliases import share_memory_of_outputs
+from myjit.frontend.bounds import checked
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
 from myjit.frontend.importer import import_part
@@ -93,6 +95,8 @@ def compile_graph(
     """
     target = resolve_target(options, inputs)
     pipeline = resolve_pipeline(options, target)
+    if role == "inference":  # with gradients, AOTAutograd sees to it
+        share_memory_of_outputs(gm)
     rewrite(gm, pipeline)
     planner = _Planner(gm, target, pipeline, options, GraphPlan(role), set(static_inputs))
     with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
@@ -217,8 +221,9 @@ class _Planner:
 
     def _compile(self, part: Extract, nodes: Sequence[Node]) -> Step:
         start = time.perf_counter()
-        signature = signature_of(part)
-        bytecode = import_part(part, signature)
+        guarded = checked(part)
+        signature = signature_of(guarded, guarded=guarded is not part)
+        bytecode = import_part(guarded, signature)
         STATISTICS.add_seconds("import", time.perf_counter() - start)
         request = CompileRequest(
             bytecode, self.pipeline, self.target.flags(), self.options.dump, self.options.override

@@ -80,7 +80,10 @@ def lowered(request: CompileRequest) -> CompileRequest:
 
 def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, float]]:
     """Run the levels before IREE; return the module's bytecode and the seconds by stage."""
-    module = mlir.parse(request.bytecode, mlir.new_context())
+    try:
+        module = mlir.parse(request.bytecode, mlir.new_context())
+    except IRError as error:  # the importer wrote an op that its own verifier refuses
+        raise PassError(str(error), stage="lower", diagnostics=error.diagnostics) from error
     run = run_level(request.pipeline, "torch", module, watch)
     after = run_level(request.pipeline, "linalg", run.module, watch)
     return mlir.to_bytecode(after.module), run.seconds | after.seconds

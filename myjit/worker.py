@@ -70,7 +70,8 @@ class Worker:
         if kind == "error":
             raise value
         if kind == "bug":
-            raise RuntimeError(f"the compiler process failed:\n{value}")
+            log.error("a defect in the compiler process; please report it:\n%s", value)
+            raise WorkerCrashError(f"the compiler process failed: {value.strip().splitlines()[-1]}")
         return value
 
     def _exchange(self, message: Any, timeout: float) -> tuple[str, Any]:

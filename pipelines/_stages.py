@@ -18,10 +18,19 @@ DECOMPOSITIONS = Decompositions(
         "dropout",
         "encoder-layer",
         "fma",
+        "gelu",
+        "integers",
+        "nan-propagation",
+        "softmax",
+        "variance",
     ),
 )
 
-REWRITE = Stage("rewrite", "fx", (FxPass("aliases"), FxPass("dynamic-views")))
+REWRITE = Stage(
+    "rewrite",
+    "fx",
+    (FxPass("aliases"), FxPass("nan-tests"), FxPass("unsigned-bytes"), FxPass("dynamic-views")),
+)
 
 TORCH_BACKEND = Stage(
     "torch-backend",

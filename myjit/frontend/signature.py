@@ -14,11 +14,12 @@ from myjit.frontend.extract import Extract
 from myjit.frontend.nodes import hint
 
 
-def signature_of(part: Extract) -> Signature:
+def signature_of(part: Extract, *, guarded: bool = False) -> Signature:
     """Describe how to call a part.
 
-    Outputs whose sizes follow from the inputs are bound (the caller provides their memory); the rest
-    are allocated by the compiled code.
+    `guarded` tells that the last output is the guard of `bounds.checked`. Outputs whose sizes follow
+    from the inputs are bound (the caller provides their memory); the rest are allocated by the compiled
+    code.
     """
     inputs = tuple(_input(n) for n in part.inputs)
     symbols = _symbols(part.inputs)
@@ -31,7 +32,7 @@ def signature_of(part: Extract) -> Signature:
             bound.append(index)
             used |= needed
     known = tuple((name, *symbols[name]) for name in sorted(used))
-    return Signature(inputs, outputs, known, tuple(bound))
+    return Signature(inputs, outputs, known, tuple(bound), guarded)
 
 
 def tensor_spec(value: torch.Tensor) -> TensorSpec:

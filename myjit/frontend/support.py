@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import torch
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.aliases import ALIAS
 from myjit.frontend.nodes import MISCOMPILED, is_symbolic_scalar, op_name, source_line, tensors
 
 aten = torch.ops.aten
@@ -23,6 +25,7 @@ class Reason(Enum):
 
     SYMBOLIC = "sizes are computed in Python"
     RANDOM = "random numbers come from torch's generator"
+    ALIAS = "a view that shares its memory with another result"
     REQUESTED = "listed in torch_executed_ops"
     SMALL = "too little work for a call of its own"
     DTYPE = "the data type is not compiled"
@@ -43,9 +46,15 @@ class Reason(Enum):
         return self in _BY_DESIGN
 
 
-_BY_DESIGN = frozenset({Reason.SYMBOLIC, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL})
+_BY_DESIGN = frozenset({Reason.SYMBOLIC, Reason.ALIAS, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL})
 
-_COMPLEX = {torch.complex32, torch.complex64, torch.complex128}
+#: Ops on floating-point numbers that come out wrong without a word.
+_WRONG_ON_FLOATS: dict[Any, str] = {
+    aten.sort.default: "NaN is not sorted last",
+    aten.sort.stable: "NaN is not sorted last",
+    aten.topk.default: "NaN is not the largest",
+    aten.atan2.default: "NaN for zeros",
+}
 _COMPILED_DTYPES = {
     torch.float32,
     torch.float16,
@@ -106,6 +115,8 @@ def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...])
     target, name = node.target, op_name(node)
     if is_symbolic_scalar(node):
         return Reason.SYMBOLIC, ""
+    if ALIAS in node.meta:
+        return Reason.ALIAS, ""
     if MISCOMPILED in node.meta:
         return Reason.WRONG, node.meta[MISCOMPILED]
     if any(name == op or name.startswith(f"{op}.") for op in torch_executed_ops):
@@ -125,6 +136,8 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
     outputs = list(tensors(node.meta.get("val")))
     if not outputs and name_of_value(node):
         return Reason.DATA_DEPENDENT, name_of_value(node)
+    if node.target in _WRONG_ON_FLOATS and any(t.is_floating_point() for t in inputs):
+        return Reason.WRONG, _WRONG_ON_FLOATS[node.target]
     for tensor in (*inputs, *outputs):
         if tensor.dtype not in _COMPILED_DTYPES:
             return Reason.DTYPE, str(tensor.dtype)

@@ -54,7 +54,7 @@ def entry(args):
         return fail([{arguments}], state, error)
     state.calls += 1
     give_back(state)
-    args.clear()
+{guard}    args.clear()
     return [{values}]
 """
 
@@ -64,10 +64,10 @@ def generate_entry(
 ) -> Callable[[list[Any]], list[torch.Tensor]]:
     """Compile the entry of a signature.
 
-    `services` are what it calls: `take`, `give_back`, `load` for the state of one call (a VM context
-    and what belongs to it), `fail` with the `failures` it handles, `copied` for inputs that cannot be
-    imported where they are, `keep` for static inputs, `export` for results whose size only the
-    compiled code knows, and `variant_list`.
+    `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
+    and what belongs to it), `fail` with the `failures` it handles, `refuse` for calls with an index out of
+    range, `copied` for inputs that cannot be imported where they are, `keep` for static inputs, `export`
+    for results whose size only the compiled code knows, and `variant_list`.
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
@@ -77,18 +77,22 @@ def generate_entry(
     inputs = [line for i, s in enumerate(signature.inputs) for line in _input(i, s, i in static_inputs)]
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
+    results = len(signature.outputs) - signature.guarded
     for index in signature.bound:
-        outputs += _output(index, signature.outputs[index], signature, names)
-    values = [
-        f"out{i}" if i in signature.bound else f"export(state, results, {i})"
-        for i in range(len(signature.outputs))
-    ]
+        if index < results:
+            outputs += _output(index, signature.outputs[index], signature, names)
+    if signature.guarded:
+        outputs.append("push(state.guard_memory)")
+    values = [f"out{i}" if i in signature.bound else f"export(state, results, {i})" for i in range(results)]
+    arguments = ", ".join(f"arg{i}" for i in range(len(signature.inputs)))
+    guard = f"    if state.guard[0]:\n        return refuse([{arguments}])\n" if signature.guarded else ""
     source = _BODY.format(
-        arguments=", ".join(f"arg{i}" for i in range(len(signature.inputs))),
+        arguments=arguments,
         arity=len(signature.inputs) + len(signature.bound),
         inputs="\n".join(f"        {line}" for line in inputs),
         outputs="\n".join(f"        {line}" for line in outputs),
         results=len(signature.outputs),
+        guard=guard,
         values=", ".join(values),
     )
     exec(compile(source, "<myjit entry>", "exec"), names)  # noqa: S102 (sizes are checked, the rest is ours)

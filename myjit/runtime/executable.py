@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -57,6 +58,7 @@ class Executable:
             "load": self._load,
             "fail": self._fail,
             "failures": (RuntimeError, ValueError, IndexError, MyjitError),
+            "refuse": self._refuse,
             "copied": _copied,
             "keep": _keep,
             "export": _export,
@@ -109,6 +111,13 @@ class Executable:
         self._retired_for = error
         return results
 
+    def _refuse(self, args: list[Any]) -> Sequence[Any]:
+        """Answer a call with an index out of range: the program is at fault, not the compiled code."""
+        error = InvokeError(f"partition {self.name}: an index is out of range")
+        if self._on_failure is None:
+            raise error
+        return self._on_failure(args, error)
+
 
 _executables: weakref.WeakSet[Executable] = weakref.WeakSet()
 
@@ -134,6 +143,10 @@ class _CallState:
         self.import_memory = device.import_memory
         self.memory_type = device.memory_type
         self.usage = device.usage
+        if self.signature.guarded:
+            self._guard_tensor = torch.zeros(ALIGNMENT, dtype=torch.uint8, device="cpu")
+            self.guard = (ctypes.c_ubyte * ALIGNMENT).from_address(self._guard_tensor.data_ptr())
+            self.guard_memory = device.import_memory(self.guard, device.memory_type, device.usage)
         self.kept: list[tuple[Any, int, Any]] = [(None, 0, None)] * len(self.signature.inputs)
 
 

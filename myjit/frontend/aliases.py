@@ -1,0 +1,56 @@
+"""Let outputs of a graph share memory where eager's do.
+
+Compiled code writes each output to memory of its own. Where the program returns a tensor and a view of
+it, or two views of one, a later change of one must be seen through the other: such views are taken in
+torch, of the tensor that the compiled code made.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.nodes import is_view
+
+#: The key of a node's metadata that marks a view to be taken in torch.
+ALIAS = "myjit_alias"
+
+
+def share_memory_of_outputs(gm: GraphModule) -> None:
+    """Copy the chain of views of every output that shares its memory with another, and mark the copies.
+
+    Copies, so that compiled code that uses the views as well stays in one piece.
+    """
+    (output,) = gm.graph.find_nodes(op="output")
+    results = [r for r in output.args[0] if isinstance(r, Node)]
+    roots = {r: _root(r) for r in dict.fromkeys(results)}
+    shared = Counter(roots.values())
+    copies: dict[Node, Node] = {}
+    for result, root in roots.items():
+        if result is not root and shared[root] > 1 and root.op == "call_function":
+            with gm.graph.inserting_before(output):
+                _copy_chain(gm, result, root, copies)
+    if copies:
+        output.args = (type(output.args[0])(copies.get(r, r) for r in output.args[0]),)
+        gm.graph.lint()
+
+
+def _root(node: Node) -> Node:
+    """Return the node whose memory a view looks at."""
+    while node.op == "call_function" and is_view(node) and isinstance(node.args[0], Node):
+        node = node.args[0]
+    return node
+
+
+def _copy_chain(gm: GraphModule, node: Node, root: Node, copies: dict[Node, Node]) -> Node:
+    if node is root:
+        return root
+    if node not in copies:
+        source = node.args[0]
+        assert isinstance(source, Node)
+        above = _copy_chain(gm, source, root, copies)
+        copies[node] = gm.graph.node_copy(node, lambda n: above if n is source else n)
+        copies[node].meta = {**copy.copy(node.meta), ALIAS: True}
+    return copies[node]

@@ -1,0 +1,112 @@
+"""Bounds and extremes of two that keep NaN: torch-mlir's comparisons drop it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+aten = torch.ops.aten
+
+
+def maximum(a: Tensor, b: Tensor) -> Any:
+    """Return the larger; NaN where either is."""
+    if not _same_floats(a, b):
+        return NotImplemented
+    return torch.where((a > b) | a.isnan(), a, b)
+
+
+def minimum(a: Tensor, b: Tensor) -> Any:
+    """Return the smaller; NaN where either is."""
+    if not _same_floats(a, b):
+        return NotImplemented
+    return torch.where((a < b) | a.isnan(), a, b)
+
+
+def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)
+    """Return the largest along a dimension and where it is first; the first NaN counts as the largest."""
+    if not x.is_floating_point():
+        return NotImplemented
+    most = x.amax(dim, keepdim=True)
+    return most if keepdim else most.squeeze(dim), _first(x, most, dim, keepdim=keepdim)
+
+
+def min_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)
+    """Return the smallest along a dimension and where it is first; the first NaN counts as the smallest."""
+    if not x.is_floating_point():
+        return NotImplemented
+    least = x.amin(dim, keepdim=True)
+    return least if keepdim else least.squeeze(dim), _first(x, least, dim, keepdim=keepdim)
+
+
+def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002
+    """Return where the largest, or else the first NaN, is."""
+    if not x.is_floating_point() or x.dim() == 0:
+        return NotImplemented
+    if dim is None:
+        return argmax(x.flatten(), 0) if not keepdim else NotImplemented
+    return _first(x, x.amax(dim, keepdim=True), dim, keepdim=keepdim)
+
+
+def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002
+    """Return where the smallest, or else the first NaN, is."""
+    if not x.is_floating_point() or x.dim() == 0:
+        return NotImplemented
+    if dim is None:
+        return argmin(x.flatten(), 0) if not keepdim else NotImplemented
+    return _first(x, x.amin(dim, keepdim=True), dim, keepdim=keepdim)
+
+
+def _first(x: Tensor, extreme: Tensor, dim: int, *, keepdim: bool) -> Tensor:
+    """Return the first place along `dim` of an extreme: where that is NaN, nothing equals it."""
+    found = (x == extreme) | x.isnan()
+    return found.to(torch.int32).argmax(dim, keepdim)
+
+
+def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Any:
+    """Bring `x` between two numbers; NaN stays."""
+    if not x.is_floating_point():
+        return NotImplemented
+    if min is not None:
+        x = torch.where(x < min, min, x)
+    return x if max is None else torch.where(x > max, max, x)
+
+
+def clamp_min(x: Tensor, min: float) -> Any:
+    """Bring `x` above a number."""
+    return clamp(x, min)
+
+
+def clamp_max(x: Tensor, max: float) -> Any:
+    """Bring `x` below a number."""
+    return clamp(x, None, max)
+
+
+def hardtanh(x: Tensor, min_val: float = -1, max_val: float = 1) -> Any:
+    """Bring `x` between two numbers, as an activation."""
+    return clamp(x, min_val, max_val)
+
+
+def hardsigmoid(x: Tensor) -> Any:
+    """Return (x + 3) / 6 between 0 and 1."""
+    return clamp(x + 3, 0, 6) / 6
+
+
+def _same_floats(a: Tensor, b: Tensor) -> bool:
+    return a.dtype == b.dtype and a.is_floating_point()
+
+
+DECOMPOSITIONS = {
+    aten.argmax.default: argmax,
+    aten.argmin.default: argmin,
+    aten.max.dim: max_dim,
+    aten.min.dim: min_dim,
+    aten.maximum.default: maximum,
+    aten.minimum.default: minimum,
+    aten.clamp.default: clamp,
+    aten.clamp_min.default: clamp_min,
+    aten.clamp_max.default: clamp_max,
+    aten.hardtanh.default: hardtanh,
+    aten.hardsigmoid.default: hardsigmoid,
+}

@@ -1,0 +1,79 @@
+"""Compute uint8 in int32: torch-mlir loses its sign in many ops, and crashes or gives up on others.
+
+Sums, divisions, comparisons with numbers, sorts and mixed arithmetic read 200 as -56 there. What only
+moves bytes is right as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.nodes import MISCOMPILED, is_view, op_name, tensors
+
+aten = torch.ops.aten
+
+#: Ops that move, convert or combine bits, and no numbers.
+_MOVES = frozenset(
+    (
+        *("_to_copy", "clone", "copy", "cat", "stack", "where", "index", "gather", "index_select"),
+        *("index_put", "scatter", "constant_pad_nd", "flip", "roll", "repeat", "full_like", "zeros_like"),
+        *("ones_like", "empty_like", "embedding", "slice_scatter", "select_scatter", "masked_fill"),
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_not"),
+    )
+)
+
+
+def run(gm: GraphModule) -> None:
+    """Cast the uint8 operands of every other op, and its result back."""
+    for node in list(gm.graph.nodes):
+        if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+            continue
+        if any(_is_byte(n) for n in node.all_input_nodes) and not _moves(node):
+            _widen(gm, node)
+
+
+def _moves(node: Node) -> bool:
+    return is_view(node) or op_name(node).split(".")[1] in _MOVES
+
+
+def _is_byte(value: Any) -> bool:
+    known = value.meta.get("val") if isinstance(value, Node) else None
+    return isinstance(known, torch.Tensor) and known.dtype == torch.uint8
+
+
+def _widen(gm: GraphModule, node: Node) -> None:
+    result = node.meta.get("val")
+    assert isinstance(node.target, torch._ops.OpOverload)
+    if not isinstance(result, torch.Tensor) or torch.Tag.nondeterministic_seeded in node.target.tags:
+        if next(tensors(result), None) is not None:
+            node.meta[MISCOMPILED] = "uint8 would lose its sign"
+        return
+
+    def widened(value: Node) -> Node:
+        if not _is_byte(value):
+            return value
+        cast = gm.graph.call_function(aten._to_copy.default, (value,), {"dtype": torch.int32})
+        return _described(cast, node, value.meta["val"].to(torch.int32))
+
+    with gm.graph.inserting_before(node):
+        args, kwargs = torch.fx.map_arg((node.args, node.kwargs), widened)
+    values = torch.fx.map_arg((args, kwargs), lambda n: n.meta["val"])
+    node.args, node.kwargs = args, kwargs
+    node.meta["val"] = wide = node.target(*values[0], **values[1])
+    node.meta.pop("tensor_meta", None)
+    if wide.dtype == result.dtype:
+        return
+    with gm.graph.inserting_after(node):
+        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
+    node.replace_all_uses_with(back)
+    back.args = (node,)
+    _described(back, node, result)
+
+
+def _described(new: Node, origin: Node, value: torch.Tensor) -> Node:
+    new.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
+    new.meta["val"] = value
+    return new

@@ -1,0 +1,49 @@
+"""NaN goes through bounds and extremes, as in torch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+NAN = float("nan")
+FUNCTIONS = {
+    "maximum": torch.maximum,
+    "minimum": torch.minimum,
+    "clamp": lambda x, y: x.clamp(-1, 1) + x.clamp(max=0.5) + x.clamp_min(0),
+    "relu6": lambda x, y: F.relu6(x),
+    "hardtanh": lambda x, y: F.hardtanh(x),
+    "hardsigmoid": lambda x, y: F.hardsigmoid(x),
+    "hardswish": lambda x, y: F.hardswish(x),
+    "relu": lambda x, y: x.relu(),
+    "extremes": lambda x, y: (x.amax(), x.amin(), x.max(), y.min()),
+    "places": lambda x, y: (y.max(0), y.min(0), y.argmax(), y.argmin(0, keepdim=True), x[3:].max(0)),
+    "ties": lambda x, y: (x.isnan().float().argmax(), x.isnan().float().min(0)),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_special_values(compiled, name, dtype):
+    x = torch.tensor([NAN, 1.0, NAN, 2.0, -3.0, 0.5], dtype=dtype)
+    y = torch.tensor([1.0, NAN, NAN, 2.0, 0.0, 0.25], dtype=dtype)
+    actual, expected = compiled(FUNCTIONS[name])(x, y), FUNCTIONS[name](x, y)
+    torch.testing.assert_close(actual, expected, equal_nan=True)
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_sorting_puts_nan_last():
+    def function(x):
+        return x.sort(), x.topk(3), x.argsort(descending=True)
+
+    x = torch.tensor([NAN, 1.0, -2.0, NAN, 3.0])
+    actual = torch.compile(function, backend="myjit_mlir")(x)
+    for got, want in zip(actual[:2], function(x)[:2], strict=True):
+        torch.testing.assert_close(got.values, want.values, equal_nan=True)
+    assert torch.equal(actual[2], function(x)[2])
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_atan2_of_zeros():
+    x, y = torch.tensor([0.0, -0.0, 0.0, 1.0]), torch.tensor([0.0, 0.0, -1.0, 1.0])
+    torch.testing.assert_close(torch.compile(torch.atan2, backend="myjit_mlir")(x, y), torch.atan2(x, y))

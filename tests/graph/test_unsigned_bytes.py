@@ -1,0 +1,44 @@
+"""uint8 above 127 stays what it is in every kind of op."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+OPS = {
+    "sum": lambda x, y: x.sum(),
+    "divide": lambda x, y: x / y,
+    "floor-divide": lambda x, y: x // 3 + x // y,
+    "remainder": lambda x, y: x % 7,
+    "equal": lambda x, y: x == 255,
+    "greater": lambda x, y: x > 130,
+    "abs": lambda x, y: x.abs(),
+    "negate": lambda x, y: -x,
+    "wrap": lambda x, y: x * 3 + 100 - y,
+    "power": lambda x, y: x**2,
+    "shift": lambda x, y: (x >> 1, x << 1),
+    "with-float": lambda x, y: x * y.float(),
+    "with-long": lambda x, y: x + y.long(),
+    "maximum": torch.maximum,
+    "clamp": lambda x, y: x.clamp(10, 220),
+    "largest": lambda x, y: (x.amax(0), x.argmax()),
+    "cumsum": lambda x, y: x.cumsum(0),
+    "mean": lambda x, y: x.float().mean(),
+    "bits": lambda x, y: ((x & y) | 1, ~x),
+    "where": lambda x, y: torch.where(x > y, x, y),
+    "index": lambda x, y: torch.arange(256)[x.long()],
+}
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_op(compiled, name):
+    x, y = (torch.tensor(v, dtype=torch.uint8) for v in ([0, 200, 255, 3], [1, 100, 128, 3]))
+    actual, expected = compiled(OPS[name])(x, y), OPS[name](x, y)
+    torch.testing.assert_close(actual, expected, rtol=1e-6, atol=0)
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_several_results_are_left_to_torch():
+    x = torch.tensor([0, 200, 255, 3], dtype=torch.uint8)
+    run = torch.compile(lambda x: (x.sort(), x.topk(2), x + 1), backend="myjit_mlir")
+    torch.testing.assert_close(run(x), (x.sort(), x.topk(2), x + 1))
