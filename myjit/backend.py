@@ -14,6 +14,7 @@ from torch._functorch.aot_autograd import aot_module_simplified
 from torch._inductor.debug import enable_aot_logging
 
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
+from myjit.counters import STATISTICS
 from myjit.frontend.decompose import decomposition_table
 from myjit.options import CompileOptions
 from myjit.runtime.executable import unload_all
@@ -37,6 +38,9 @@ def myjit_mlir(
         UnsupportedGraphError: under `fallback="error"`, when a part would have to run in torch.
     """
     parsed = CompileOptions.parse(options, mode)
+    compile_id = torch._guards.CompileContext.current_compile_id()
+    if compile_id is not None and compile_id.frame_compile_id:
+        STATISTICS.add("recompiles")  # Dynamo numbers the compiles of a frame from zero
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
 

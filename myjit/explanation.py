@@ -11,6 +11,7 @@ import torch
 
 from myjit.backend import myjit_mlir
 from myjit.compile import plan_listeners
+from myjit.counters import STATISTICS
 from myjit.plan import GraphPlan
 
 
@@ -19,6 +20,7 @@ class Explanation:
     """The plans of every graph that one call of a model made, in order of compilation."""
 
     graphs: list[GraphPlan] = field(default_factory=list)
+    recompiles: int = 0
 
     @property
     def ops_compiled(self) -> int:
@@ -33,6 +35,8 @@ class Explanation:
 
     def __str__(self) -> str:
         head = f"{len(self.graphs)} graphs, {100 * self.coverage:.1f} % of ops compiled"
+        if self.recompiles:
+            head += f", {self.recompiles} recompiles"
         return "\n".join([head, *map(str, self.graphs)])
 
 
@@ -50,11 +54,13 @@ def explain(
     """
     result = Explanation()
     torch._dynamo.reset()
+    before = STATISTICS.snapshot()["recompiles"]
     plan_listeners.append(result.graphs.append)
     try:
         torch.compile(model, backend=myjit_mlir, options=dict(options or {}))(*args, **kwargs)
     finally:
         plan_listeners.pop()
+        result.recompiles = STATISTICS.snapshot()["recompiles"] - before
     if show:
         sys.stdout.write(f"{result}\n")
     return result

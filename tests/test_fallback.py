@@ -1,0 +1,86 @@
+"""Where rejected parts run, and what the compiler process's death costs."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+import torch
+
+import myjit
+from myjit.errors import FallbackWarning
+from myjit.worker import WORKER
+
+
+def mixed(x):
+    return torch.linalg.svdvals(x.sin()).cos() + 1
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+@pytest.mark.parametrize("fallback", ["eager", "inductor"])
+def test_fallback(fallback):
+    x = torch.randn(4, 4)
+    run = torch.compile(mixed, backend="myjit_mlir", options={"fallback": fallback})
+    torch.testing.assert_close(run(x), mixed(x))
+    assert myjit.stats()["ops_compiled"] >= 2
+
+
+def test_a_time_limit_costs_the_part_and_not_the_program():
+    x = torch.randn(4)
+    run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"compile_timeout": 0.0})
+    with pytest.warns(FallbackWarning, match="took longer than 0 s"):
+        torch.testing.assert_close(run(x), x.sin() + 1)
+    torch._dynamo.reset()
+    myjit.reset()
+    again = torch.compile(lambda x: x.cos() + 1, backend="myjit_mlir", options={"fallback": "error"})
+    torch.testing.assert_close(again(x), x.cos() + 1)
+
+
+def test_a_compiler_process_killed_from_outside_is_replaced(compiled):
+    x = torch.randn(4)
+    compiled(lambda x: x + 1)(x)
+    assert WORKER._process is not None
+    os.kill(WORKER._process.pid, signal.SIGKILL)
+    torch.testing.assert_close(compiled(lambda x: x * 3)(x), x * 3)
+
+
+def test_ops_listed_for_torch_run_there_without_a_warning(recwarn):
+    x = torch.randn(4)
+    options = {"torch_executed_ops": ["aten.sin"], "fallback": "error"}
+    run = torch.compile(lambda x: x.sin() + x.cos(), backend="myjit_mlir", options=options)
+    torch.testing.assert_close(run(x), x.sin() + x.cos())
+    assert myjit.stats()["fallback_reasons"] == {"requested": 1}
+    assert not [w for w in recwarn if issubclass(w.category, FallbackWarning)]
+
+
+def test_small_partitions_run_in_torch():
+    x = torch.randn(4)
+    run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"min_partition_ops": 3})
+    torch.testing.assert_close(run(x), x.sin() + 1)
+    assert myjit.stats()["fallback_reasons"] == {"small": 2}
+
+
+def test_recompiles_are_counted(compiled):
+    run = compiled(lambda x, n: x * n, dynamic=False)
+    for n in (1, 2, 2, 3):
+        run(torch.ones(2), n)
+    assert myjit.stats()["recompiles"] == 2
+
+
+def test_explain_counts_recompiles(capsys):
+    def twice(x):
+        return _inner(x, 1) + _inner(x, 2)
+
+    report = myjit.explain(twice, torch.ones(3))
+    assert report.recompiles == 1
+    assert "1 recompiles" in capsys.readouterr().out
+
+
+@torch._dynamo.disable(recursive=False)
+def _inner(x, n):
+    return torch.compile(_scaled, backend="myjit_mlir", dynamic=False)(x, n)
+
+
+def _scaled(x, n):
+    return x * n
