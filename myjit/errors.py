@@ -175,9 +175,5 @@ class VerificationError(MyjitError):
     """`verify=True` found a compiled partition whose result differs from eager PyTorch."""
 
 
-class CacheError(MyjitError):
-    """A cache entry could not be used. Logged, then recompiled: never escapes."""
-
-
 class FallbackWarning(UserWarning):
     """Something runs in torch that could have been compiled; the message says what and why."""

@@ -20,6 +20,7 @@ DECOMPOSITIONS = Decompositions(
         "fma",
         "gelu",
         "integers",
+        "masked-put",
         "nan-propagation",
         "softmax",
         "variance",
@@ -29,7 +30,13 @@ DECOMPOSITIONS = Decompositions(
 REWRITE = Stage(
     "rewrite",
     "fx",
-    (FxPass("aliases"), FxPass("nan-tests"), FxPass("unsigned-bytes"), FxPass("dynamic-views")),
+    (
+        FxPass("aliases"),
+        FxPass("nan-tests"),
+        FxPass("narrow-casts"),
+        FxPass("unsigned-bytes"),
+        FxPass("dynamic-views"),
+    ),
 )
 
 TORCH_BACKEND = Stage(

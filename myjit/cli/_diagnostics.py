@@ -18,20 +18,22 @@ _LINE = re.compile(r'"-":(\d+):\d+')
 class _Expected:
     severity: str
     line: int | None  # None: anywhere
-    pattern: str
+    text: str
+    is_pattern: bool
 
     def meets(self, diagnostic: Diagnostic) -> bool:
         line = _line_of(diagnostic)
+        pattern = self.text if self.is_pattern else re.escape(self.text)
         same_place = self.line is None or self.line == line or line is None
         return (
             self.severity == diagnostic.severity
             and same_place
-            and re.search(self.pattern, diagnostic.message) is not None
+            and re.search(pattern, diagnostic.message) is not None
         )
 
     def __str__(self) -> str:
         where = "anywhere" if self.line is None else f"at line {self.line}"
-        return f"{self.severity} {where} matching {self.pattern!r}"
+        return f"{self.severity} {where} {'matching' if self.is_pattern else 'with'} {self.text!r}"
 
 
 def check_expected(source: str, found: Sequence[Diagnostic], *, chunk_number: int) -> None:
@@ -59,12 +61,12 @@ def check_expected(source: str, found: Sequence[Diagnostic], *, chunk_number: in
 def _read(source: str) -> Iterator[_Expected]:
     for number, line in enumerate(source.splitlines(), 1):
         for severity, is_pattern, place, text in _EXPECTED.findall(line):
-            pattern = text if is_pattern else re.escape(text)
             if place == "@unknown":
-                yield _Expected(severity, None, pattern)
+                yield _Expected(severity, None, text, bool(is_pattern))
             else:
                 offset = {"": 0, "@above": -1, "@below": 1}.get(place)
-                yield _Expected(severity, number + (int(place[1:]) if offset is None else offset), pattern)
+                at = number + (int(place[1:]) if offset is None else offset)
+                yield _Expected(severity, at, text, bool(is_pattern))
 
 
 def _line_of(diagnostic: Diagnostic) -> int | None:

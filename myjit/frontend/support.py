@@ -48,7 +48,15 @@ class Reason(Enum):
 
 _BY_DESIGN = frozenset({Reason.SYMBOLIC, Reason.ALIAS, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL})
 
-#: Ops on floating-point numbers that come out wrong without a word.
+#: Ops that come out wrong without a word: with any numbers, as masks, with floating-point numbers.
+_WRONG: dict[Any, str] = {
+    aten.logcumsumexp.default: "-inf and large numbers",
+    aten._embedding_bag.default: "the bags",
+    aten._embedding_bag_forward_only.default: "the bags",
+}
+_BY_INDICES = frozenset(
+    (aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten._unsafe_index_put.default)
+)
 _WRONG_ON_FLOATS: dict[Any, str] = {
     aten.sort.default: "NaN is not sorted last",
     aten.sort.stable: "NaN is not sorted last",
@@ -136,6 +144,10 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
     outputs = list(tensors(node.meta.get("val")))
     if not outputs and name_of_value(node):
         return Reason.DATA_DEPENDENT, name_of_value(node)
+    if node.target in _WRONG:
+        return Reason.WRONG, _WRONG[node.target]
+    if node.target in _BY_INDICES and torch.bool in _dtypes(node.args[1]):
+        return Reason.WRONG, "a mask is taken for indices"
     if node.target in _WRONG_ON_FLOATS and any(t.is_floating_point() for t in inputs):
         return Reason.WRONG, _WRONG_ON_FLOATS[node.target]
     for tensor in (*inputs, *outputs):
@@ -148,6 +160,10 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
     if any(_unbacked(t) for t in (*inputs, *outputs)):
         return Reason.DATA_DEPENDENT, ""
     return None
+
+
+def _dtypes(indices: Any) -> set[torch.dtype]:
+    return {n.meta["val"].dtype for n in indices if n is not None}
 
 
 def name_of_value(node: Node) -> str:

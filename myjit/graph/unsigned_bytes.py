@@ -18,7 +18,18 @@ aten = torch.ops.aten
 #: Ops that move, convert or combine bits, and no numbers.
 _MOVES = frozenset(
     (
-        *("_to_copy", "clone", "copy", "cat", "stack", "where", "index", "gather", "index_select"),
+        *(
+            "_to_copy",
+            "convert_element_type",
+            "clone",
+            "copy",
+            "cat",
+            "stack",
+            "where",
+            "index",
+            "gather",
+            "index_select",
+        ),
         *("index_put", "scatter", "constant_pad_nd", "flip", "roll", "repeat", "full_like", "zeros_like"),
         *("ones_like", "empty_like", "embedding", "slice_scatter", "select_scatter", "masked_fill"),
         *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_not"),
