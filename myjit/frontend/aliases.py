@@ -8,6 +8,7 @@ torch, of the tensor that the compiled code made.
 from __future__ import annotations
 
 import copy
+import operator
 from collections import Counter
 
 from torch.fx import GraphModule, Node
@@ -39,9 +40,16 @@ def share_memory_of_outputs(gm: GraphModule) -> None:
 
 def _root(node: Node) -> Node:
     """Return the node whose memory a view looks at."""
-    while node.op == "call_function" and is_view(node) and isinstance(node.args[0], Node):
-        node = node.args[0]
+    while _looks_at_its_input(node):
+        node = node.args[0]  # type: ignore[assignment]
     return node
+
+
+def _looks_at_its_input(node: Node) -> bool:
+    if node.op != "call_function" or not is_view(node) or not isinstance(node.args[0], Node):
+        return False
+    # One of several results has memory of its own, unless they are views themselves (of a split).
+    return node.target is not operator.getitem or _looks_at_its_input(node.args[0])
 
 
 def _copy_chain(gm: GraphModule, node: Node, root: Node, copies: dict[Node, Node]) -> Node:

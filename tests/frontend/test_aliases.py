@@ -1,0 +1,48 @@
+"""Outputs share memory where eager's do, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import myjit
+
+
+@pytest.mark.parametrize("grad", [False, True])
+def test_views_of_an_output_follow_it(compiled, grad):
+    def function(x):
+        y = x * 2
+        first, _ = y.split(2)
+        return y, y.view(-1), y.t()[0], first, y.sum()
+
+    with torch.set_grad_enabled(grad):
+        y, flat, row, first, total = compiled(function)(torch.randn(4, 3))
+    before = total.clone()
+    with torch.no_grad():
+        y.fill_(7)
+    for view in (flat, row, first):
+        assert torch.equal(view, torch.full_like(view, 7))
+    assert torch.equal(total, before)
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_several_results_of_one_op_stay_together():
+    def function(x):
+        return x.cummax(1), torch.nn.functional.max_pool2d(x[None, None].float(), 2, return_indices=True)
+
+    x = torch.tensor([[1, 3, 2, 5], [4, 0, 6, 1]])
+    actual = torch.compile(function, backend="myjit_mlir")(x)
+    for got, want in zip(actual, function(x), strict=True):
+        torch.testing.assert_close(tuple(got), tuple(want))
+    assert "alias" not in myjit.stats()["fallback_reasons"]
+
+
+def test_views_used_inside_stay_compiled(compiled):
+    def function(x):
+        y = x * 2
+        view = y.view(-1)
+        return y, view, view.exp()
+
+    actual = compiled(function)(x := torch.randn(2, 3))
+    torch.testing.assert_close(actual, function(x))
+    assert myjit.stats()["partitions"] == 1
