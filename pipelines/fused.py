@@ -13,8 +13,9 @@ from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.raise_fused import RaiseFused
 
 PIPELINE = replace(
-    CPU.before("torch-backend", Stage("raise", "torch", (RaiseFused(),))).before(
-        "torch-backend", Stage("lower-fused", "torch", (LowerFused(),))
-    ),
+    # What is raised stays whole until then: lower-fused writes what these decompositions would have.
+    CPU.with_option("decompositions.keep", ("aten.gelu", "aten._softmax", "aten.var_mean"))
+    .before("torch-backend", Stage("raise", "torch", (RaiseFused(),)))
+    .before("torch-backend", Stage("lower-fused", "torch", (LowerFused(),))),
     name="fused",
 )

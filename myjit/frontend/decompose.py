@@ -19,17 +19,17 @@ DECOMPOSITIONS: Registry[dict[Any, Callable[..., Any]]] = Registry(
 
 @cache
 def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any]]:
-    """Return the table: the base, less the ops kept whole, under the declared additions.
+    """Return the table: the base under the declared additions, less the ops kept whole.
 
     Raises:
         RegistryError: an unknown base, addition or op to keep.
     """
     table = dict(_base(declared.base))
+    for name in declared.add:
+        table.update(DECOMPOSITIONS.get(name))
     for name in declared.keep:
         packet = _packet(name)
         table = {op: f for op, f in table.items() if getattr(op, "overloadpacket", op) is not packet}
-    for name in declared.add:
-        table.update(DECOMPOSITIONS.get(name))
     return table
 
 

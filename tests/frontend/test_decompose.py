@@ -1,0 +1,37 @@
+"""The decomposition table: base, additions, and the ops that stay whole whatever the others say."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from myjit.errors import RegistryError
+from myjit.frontend.decompose import decomposition_table
+from myjit.passes.base import Decompositions
+
+SOFTMAX = torch.ops.aten._softmax.default
+
+
+def test_an_addition_replaces_the_base():
+    plain = decomposition_table(Decompositions(base="core-aten"))
+    ours = decomposition_table(Decompositions(base="core-aten", add=("softmax",)))
+    assert plain[SOFTMAX] is not ours[SOFTMAX]
+
+
+def test_what_is_kept_whole_is_in_no_source():
+    table = decomposition_table(Decompositions(base="core-aten", add=("softmax",), keep=("aten._softmax",)))
+    assert SOFTMAX not in table
+    assert torch.ops.aten._log_softmax.default in table
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        (Decompositions(base="torch-mlr"), "one of torch-mlir, core-aten, none"),
+        (Decompositions(add=("softmx",)), "softmax"),
+        (Decompositions(keep=("aten.softmx",)), "aten.softmx"),
+    ],
+)
+def test_an_unknown_name_is_refused(declared: Decompositions, message: str):
+    with pytest.raises(RegistryError, match=message):
+        decomposition_table(declared)
