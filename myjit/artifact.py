@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,36 @@ class Signature:
     symbols: tuple[tuple[str, int, int], ...] = ()
     bound: tuple[int, ...] = ()
     guarded: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the signature as plain lists and dictionaries."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Signature:
+        """Read what `to_json` returned.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        try:
+            return cls(
+                tuple(i if i in _SCALARS else _spec(i) for i in data["inputs"]),
+                tuple(_spec(o) for o in data["outputs"]),
+                tuple((str(name), int(index), int(dim)) for name, index, dim in data["symbols"]),
+                tuple(int(i) for i in data["bound"]),
+                bool(data["guarded"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"no signature: {type(error).__name__}: {error}") from error
+
+
+_SCALARS = ("int", "float", "bool")
+
+
+def _spec(data: Any) -> TensorSpec:
+    shape = tuple(s if isinstance(s, (int, str)) else int(s) for s in data["shape"])
+    return TensorSpec(str(data["dtype"]), shape, tuple(int(d) for d in data["order"]))
 
 
 @dataclass(frozen=True)

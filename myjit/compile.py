@@ -7,12 +7,15 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.fx import GraphModule, Node
 
 from myjit.artifact import Artifact
+from myjit.compile_part import Setting, start
 from myjit.counters import STATISTICS
 from myjit.errors import (
     CodegenError,
@@ -24,16 +27,12 @@ from myjit.errors import (
 )
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
-from myjit.frontend.bounds import checked
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.importer import import_part
 from myjit.frontend.nodes import is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.rewrite import rewrite
-from myjit.frontend.signature import signature_of
 from myjit.frontend.support import Reason, Rejection, rejections
-from myjit.lower import CompileRequest
 from myjit.options import CompileOptions
 from myjit.passes.load import load_pipeline
 from myjit.passes.pipeline import Pipeline
@@ -42,7 +41,7 @@ from myjit.progress import progress
 from myjit.runtime.executable import Executable
 from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
 from myjit.targets.base import TARGETS, Target
-from myjit.worker import WORKER
+from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
 
@@ -105,6 +104,16 @@ def compile_graph(
     return result
 
 
+@dataclass(frozen=True)
+class _Going:
+    """A part on its way: its nodes that compute, the artifact to come, and when it began."""
+
+    part: Extract
+    compute: Sequence[Node]
+    result: Future[Artifact] | None
+    begun: float
+
+
 class _Planner:
     """Builds one graph's steps: try each part, blame what the compiler refuses, split, go on."""
 
@@ -121,6 +130,7 @@ class _Planner:
         self.target = target
         self.pipeline = pipeline
         self.options = options
+        self.setting = Setting(target, pipeline, options)
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
@@ -155,23 +165,33 @@ class _Planner:
     def _parts(self, nodes: Sequence[Node]) -> list[Step | tuple[Node, ...]]:
         """Turn nodes into compiled steps and groups of nodes for torch, in execution order."""
         done: list[Step | tuple[Node, ...]] = []
-        for part in partition(nodes, self.rejected):
-            done += self._compiled(part) if part.compiled else [part.nodes]
+        started = [(part, self._start(part)) for part in partition(nodes, self.rejected)]
+        for part, going in started:
+            done += [part.nodes] if going is None else self._finished(part, going)
         return done
 
-    def _compiled(self, part: Part) -> list[Step | tuple[Node, ...]]:
+    def _start(self, part: Part) -> _Going | None:
+        """Begin to compile a part; None where it runs in torch."""
+        if not part.compiled:
+            return None
         compute = [n for n in part.nodes if not is_view(n)]
         if len(compute) < max(1, self.options.min_partition_ops):
             self._reject(part.nodes, Reason.SMALL)
-            return [part.nodes]
+            return None
         extracted = extract(self.gm, part.nodes)
-        if not extracted.outputs:
+        begun = time.perf_counter()
+        result = start(extracted, self.setting) if extracted.outputs else None
+        return _Going(extracted, compute, result, begun)
+
+    def _finished(self, part: Part, going: _Going) -> list[Step | tuple[Node, ...]]:
+        if going.result is None:  # nothing of it is used
             return []
         try:
-            return [self._compile(extracted, part.nodes)]
+            artifact = POOL.wait(going.result)
         except CompileError as error:
             log.debug("part of %d ops refused: %s", len(part.nodes), error)
-            return self._after_refusal(part.nodes, compute, error)
+            return self._after_refusal(part.nodes, going.compute, error)
+        return [self._step(going.part, part.nodes, artifact, time.perf_counter() - going.begun)]
 
     def _after_refusal(
         self, nodes: Sequence[Node], compute: Sequence[Node], error: CompileError
@@ -219,31 +239,19 @@ class _Planner:
             lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))
             raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
 
-    def _compile(self, part: Extract, nodes: Sequence[Node]) -> Step:
-        start = time.perf_counter()
-        guarded = checked(part)
-        signature = signature_of(guarded, guarded=guarded is not part)
-        bytecode = import_part(guarded, signature)
-        STATISTICS.add_seconds("import", time.perf_counter() - start)
-        request = CompileRequest(
-            bytecode, self.pipeline, self.target.flags(), self.options.dump, self.options.override
-        )
-        reply = WORKER.compile(request, self.options.compile_timeout)
-        for stage, seconds in reply.seconds.items():
-            STATISTICS.add_seconds(stage, seconds)
+    def _step(self, part: Extract, nodes: Sequence[Node], artifact: Artifact, seconds: float) -> Step:
         driver = self._driver(nodes)
         ops = tuple(Counter(op_name(n) for n in nodes).most_common())
         names = ", ".join(name for name, _ in ops)
         twin = EagerTwin(part.module, names, strict=self.options.fallback == "error")
         executable = Executable(
-            Artifact(reply.vmfb, signature),
+            artifact,
             driver,
             static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
             name=f"{self.plan.role}_{len(self.plan.parts)}",
             on_failure=twin.after_failure,
         )
         STATISTICS.watch(executable)
-        seconds = time.perf_counter() - start
         inputs = tuple(n.name for n in part.inputs)
         self.plan.parts.append(PartSummary(True, ops, inputs, driver, seconds))
         call = twin.verified(executable) if self.options.verify else executable.call

@@ -67,6 +67,7 @@ class Statistics:
                 "ops_fallback",
                 "recompiles",
                 "cache_hits",
+                "cache_misses",
             )
             return {
                 **{name: self._counts[name] for name in names},

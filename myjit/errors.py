@@ -153,8 +153,13 @@ class CodegenError(CompileError):
     stage = "codegen"
 
 
-class WorkerCrashError(CompileError):
-    """The compiler process died or was stopped at its time limit; `stage` says where it was."""
+class WorkerCrashError(CodegenError):
+    """The compiler process died or was stopped at its time limit; `stage` says where it was.
+
+    `repeats` tells that the same program would end it again, as far as one can know.
+    """
+
+    repeats = False
 
 
 class TargetUnavailableError(MyjitError):
@@ -165,6 +170,12 @@ class TargetUnavailableError(MyjitError):
 
 class LoadError(MyjitError):
     """A compiled artifact could not be loaded by the runtime."""
+
+    exit_code = 11
+
+
+class CacheError(MyjitError):
+    """A cache entry cannot be used; logged, then the program is compiled again."""
 
 
 class InvokeError(MyjitError):

@@ -40,8 +40,9 @@ def stats() -> dict[str, Any]:
     """Return the counters since the last `reset()`.
 
     Keys: graphs, partitions, ops_compiled, ops_fallback, fallback_reasons (ops by reason),
-    recompiles, compile_seconds (by stage), cache_hits, calls (of compiled partitions), bytes_copied
-    (inputs that could not be imported where they are).
+    recompiles, compile_seconds (by stage), cache_hits and cache_misses (partitions found in the disk
+    cache or compiled), calls (of compiled partitions), bytes_copied (inputs that could not be imported
+    where they are).
     """
     from myjit.counters import STATISTICS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import hashlib
+import logging
 import tempfile
 import time
 from collections.abc import Callable
@@ -12,12 +13,14 @@ from functools import cache
 from pathlib import Path
 
 from myjit import codegen
-from myjit.errors import CodegenError, IRError, PassError
+from myjit.errors import CodegenError, IRError, MyjitError, PassError
 from myjit.mlir import context as mlir
 from myjit.passes.dump import Dump, Override
-from myjit.passes.instrument import Instrument, Steps, VerifyEach
-from myjit.passes.pipeline import Pipeline
+from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
+from myjit.passes.pipeline import PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,10 @@ class CompileRequest:
     target_flags: tuple[str, ...]
     dump: str = ""
     override: str = ""
+
+    def after_torch(self) -> CompileRequest:
+        """Leave the fx level out: it has run already, and its passes may exist in one process only."""
+        return replace(self, pipeline=self.pipeline.only("torch", "linalg", "iree"))
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,24 @@ def _watch(request: CompileRequest, report: Callable[[str], None]) -> Watch:
     if request.dump:
         instruments.append(Dump(Path(request.dump) / name))
     return Watch(tuple(instruments), reproducer_folder())
+
+
+def save_crash(request: CompileRequest) -> str:
+    """Save the input of a compile that ended its process; return the path, empty when it cannot be."""
+    pipeline = request.pipeline
+    known = pipeline.name in PIPELINES.installed()
+    name = pipeline.name if known else "cpu"
+    note = "" if known else f" (it ran with a pipeline of the program's own, {pipeline.name!r})"
+    folder = reproducer_folder()
+    path = folder / f"crash-{hashlib.sha256(request.bytecode).hexdigest()[:12]}.mlir"
+    try:
+        text = text_of(mlir.parse(request.bytecode, mlir.new_context()))
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"// myjit build {path} --pipeline {name}{note}\n{text}", encoding="utf-8")
+    except (MyjitError, OSError) as error:
+        log.warning("no reproducer could be written: %s", error)
+        return ""
+    return str(path)
 
 
 @cache

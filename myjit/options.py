@@ -23,8 +23,10 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
-def _option(default: Any, doc: str, *, choices: tuple[str, ...] = (), key: bool = True) -> Any:
-    return field(default=default, metadata={"doc": doc, "choices": choices, "key": key})
+def _option(
+    default: Any, doc: str, *, choices: tuple[str, ...] = (), key: bool = True, least: float = 0
+) -> Any:
+    return field(default=default, metadata={"doc": doc, "choices": choices, "key": key, "least": least})
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,16 @@ class CompileOptions:
         "Seconds that one partition may take to compile before it is left to torch.",
         key=False,
     )
+    workers: int = _option(
+        -1,
+        "Compiler processes at most; -1 is one a core, up to four; 0 compiles in this process, where a "
+        "crash of the compiler is yours and the time limit does not hold.",
+        key=False,
+        least=-1,
+    )
+    cache: bool = _option(True, "Keep compiled code on disk for later processes.", key=False)
+    cache_dir: str = _option("", "Folder of the disk cache; empty is the user's own.", key=False)
+    cache_size: int = _option(2048, "Megabytes that the disk cache may take.", key=False)
     iree_flags: tuple[str, ...] = _option((), "Extra flags for IREE's compiler, after the pipeline's.")
     dump: str = _option(
         "", "Folder for the IR of each partition after each stage; empty writes none.", key=False
@@ -157,7 +169,7 @@ def _check(f: dataclasses.Field[Any], value: Any) -> None:
         raise OptionsError(
             f"option {f.name}={value!r} must be a {type(f.default).__name__}, not a {type(value).__name__}"
         )
-    if isinstance(value, (int, float)) and value < 0:
-        raise OptionsError(f"option {f.name}={value!r} must not be negative")
+    if isinstance(value, (int, float)) and value < f.metadata["least"]:
+        raise OptionsError(f"option {f.name}={value!r} must not be below {f.metadata['least']}")
     if isinstance(value, tuple) and not all(isinstance(v, str) for v in value):
         raise OptionsError(f"option {f.name}={value!r} must hold strings only")

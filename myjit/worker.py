@@ -1,4 +1,4 @@
-"""The parent's side of the compiler process: start it, ask it, survive its death.
+"""The parent's side of one compiler process: start it, ask it, survive its death.
 
 The process is a plain child with pipes rather than a `multiprocessing` one: those import the user's
 main script again.
@@ -6,7 +6,6 @@ main script again.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import logging
 import os
@@ -18,15 +17,22 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import replace
 from typing import Any
 
-from myjit.errors import CompileError, WorkerCrashError
-from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered
+from myjit.errors import WorkerCrashError
+from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered, save_crash
 from myjit.passes.pipeline import Pipeline
 from myjit.worker_main import LENGTH, write_message
 
 log = logging.getLogger(__name__)
+
+
+#: Signals that a program brings on itself; any other may have come from outside.
+_OWN_FAULT = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+_NO_MEMORY = ("bad_alloc", "out of memory", "Cannot allocate memory", "allocation failed")
+
+
+_HERE = threading.Lock()
 
 
 class _UnknownPassesError(Exception):
@@ -49,17 +55,17 @@ class Worker:
             CompileError: what the worker answered.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
         """
-        # The fx level has run already, and its passes may exist in this process only.
-        request = replace(request, pipeline=request.pipeline.only("torch", "linalg", "iree"))
+        request = request.after_torch()
         try:
             return self._ask(request, timeout)
         except _UnknownPassesError as error:
             log.info("lowering runs in this process, the worker cannot load the passes: %s", error)
-        rest = lowered(request)
+        with _HERE:
+            rest = lowered(request)
         try:
             return self._ask(rest, timeout)
         except _UnknownPassesError:
-            return lower_and_codegen(rest, lambda step: None)
+            return compile_here(rest)
 
     def _ask(self, request: CompileRequest, timeout: float) -> CompileReply:
         if not _can_travel(request.pipeline):
@@ -74,7 +80,7 @@ class Worker:
             raise WorkerCrashError(f"the compiler process failed: {value.strip().splitlines()[-1]}")
         return value
 
-    def _exchange(self, message: Any, timeout: float) -> tuple[str, Any]:
+    def _exchange(self, message: tuple[CompileRequest, str], timeout: float) -> tuple[str, Any]:
         """Send a message; return what kind of answer came, and the answer."""
         with self._lock:
             process = self._running()
@@ -88,15 +94,28 @@ class Worker:
                         return kind, value
                     step = value
             except (TimeoutError, EOFError, BrokenPipeError) as error:
-                raise self._crash(process, step, error, timeout) from error
+                crash = self._crash(process, step, error, timeout)
+                crash.reproducer = save_crash(message[0])
+                raise crash from error
             except BaseException:
                 self._stop(process)  # an interrupted exchange leaves the pipe out of step
                 raise
 
     def close(self) -> None:
-        """Stop the process, if one runs."""
+        """Stop the process, if one runs and nothing is being compiled in it."""
         if self._process is not None and self._owner == os.getpid():
             self._stop(self._process)
+
+    def kill(self) -> None:
+        """End the process at once, from any thread; a compile in it fails with WorkerCrashError."""
+        process = self._process
+        if process is not None and self._owner == os.getpid():
+            process.kill()
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number, while one runs."""
+        return self._process.pid if self._process is not None else None
 
     def _running(self) -> subprocess.Popen[bytes]:
         mine = self._owner == os.getpid()
@@ -121,7 +140,7 @@ class Worker:
 
     def _crash(
         self, process: subprocess.Popen[bytes], step: str, error: BaseException, timeout: float
-    ) -> CompileError:
+    ) -> WorkerCrashError:
         self._stop(process)
         if isinstance(error, TimeoutError):
             return WorkerCrashError(f"took longer than {timeout:g} s", stage=step)
@@ -130,7 +149,9 @@ class Worker:
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         words = next((line for line in lines if not line.startswith(("Please", "Stack"))), "")
-        return WorkerCrashError(f"the compiler crashed ({how}) {words[:300]}".strip(), stage=step)
+        crash = WorkerCrashError(f"the compiler crashed ({how}) {words[:300]}".strip(), stage=step)
+        crash.repeats = -code in _OWN_FAULT and not any(w in words for w in _NO_MEMORY)
+        return crash
 
     def _stop(self, process: subprocess.Popen[bytes]) -> None:
         for stream in (process.stdin, process.stdout):
@@ -143,6 +164,12 @@ class Worker:
             process.kill()
             process.wait()
         self._process = None
+
+
+def compile_here(request: CompileRequest) -> CompileReply:
+    """Compile in this process, one request at a time: its passes may be anybody's."""
+    with _HERE:
+        return lower_and_codegen(request.after_torch(), lambda step: None)
 
 
 def _can_travel(pipeline: Pipeline) -> bool:
@@ -169,8 +196,3 @@ def _read_exactly(process: subprocess.Popen[bytes], size: int, deadline: float) 
             raise EOFError
         chunks += chunk
     return bytes(chunks)
-
-
-#: The process-wide worker.
-WORKER = Worker()
-atexit.register(WORKER.close)

@@ -7,11 +7,13 @@ this process does not have.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import struct
 import sys
 import traceback
+from pathlib import Path
 from typing import Any, BinaryIO
 
 LENGTH = struct.Struct("<Q")
@@ -29,6 +31,8 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     source = sys.stdin.buffer
+    with contextlib.suppress(OSError):  # without memory left, this process goes and not the user's
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     from myjit.errors import MyjitError
     from myjit.lower import lower_and_codegen
 

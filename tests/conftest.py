@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+_NUMBERS = itertools.count()
+
 
 @pytest.fixture(autouse=True)
-def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Forget compiled code and counters, and seed the generator, before each test."""
+def fresh(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Forget compiled code and counters, and seed the generator, before each test; give it its own cache."""
+    monkeypatch.setenv("MYJIT_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"))
     if "layout" not in str(request.path):
         import torch
 

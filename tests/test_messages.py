@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from torch.fx import Graph, GraphModule
 
 from myjit import codegen, errors
 from myjit.artifact import Artifact, Signature, TensorSpec
+from myjit.cache import read_entry
 from myjit.cli._diagnostics import check_expected
 from myjit.frontend.extract import extract
 from myjit.frontend.importer import import_part
@@ -28,7 +31,7 @@ from myjit.passes.runner import run_stages
 from myjit.passes.spec import parse_passes
 from myjit.runtime.executable import Executable
 from myjit.targets.cpu import CpuTarget
-from myjit.worker import WORKER, CompileRequest
+from myjit.worker import CompileRequest, Worker
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def import_a_python_function():
 
 
 def run_out_of_time():
-    WORKER.compile(CompileRequest(b"", PIPELINES.get("cpu"), ()), 0.0)
+    Worker().compile(CompileRequest(b"", PIPELINES.get("cpu"), ()), 0.0)
 
 
 def load_nonsense():
@@ -109,6 +112,13 @@ def verify_a_wrong_result():
         torch.compile(torch.cos, backend="myjit_mlir", options=options)(torch.zeros(3))
 
 
+def read_nonsense_from_a_cache():
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"nonsense")
+        file.flush()
+        read_entry(Path(file.name))
+
+
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "OptionsError": (lambda: CompileOptions.parse({"tarqet": "cpu"}), r"'tarqet'.*Did you mean 'target'"),
     "RegistryError": (lambda: PIPELINES.get("cpuu"), r"no pipeline called 'cpuu'.*Did you mean 'cpu'"),
@@ -138,6 +148,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         r"target 'cpu' is not available: no driver is installed",
     ),
     "LoadError": (load_nonsense, r"the compiled module does not load on local-sync"),
+    "CacheError": (read_nonsense_from_a_cache, r"is no cache entry of this format"),
     "InvokeError": (call_with_the_wrong_size, r"partition inference_0 failed at run time: .*shape"),
     "VerificationError": (verify_a_wrong_result, r"aten\.cos\.default.*differs from eager: output 0"),
 }

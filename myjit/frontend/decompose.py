@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -35,14 +37,29 @@ def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any
 
 def _base(name: str) -> dict[Any, Callable[..., Any]]:
     if name == "torch-mlir":
-        from torch_mlir.extras.fx_decomp_util import get_decomposition_table
-
-        return get_decomposition_table()
+        return _torch_mlir_table()
     if name == "core-aten":
         return torch._decomp.core_aten_decompositions()
     if name == "none":
         return {}
     raise RegistryError(f"no decomposition table {name!r}: one of torch-mlir, core-aten, none")
+
+
+def _torch_mlir_table() -> dict[Any, Callable[..., Any]]:
+    """Run the file of torch-mlir's table by itself.
+
+    It needs torch only. A process that finds its programs in the cache imports no part of torch-mlir.
+    """
+    package = find_spec("torch_mlir")
+    folders = [] if package is None else list(package.submodule_search_locations or ())
+    files = [Path(folder) / "extras" / "fx_decomp_util.py" for folder in folders]
+    found = next((file for file in files if file.is_file()), None)
+    spec = spec_from_file_location("myjit_torch_mlir_table", found) if found is not None else None
+    if spec is None or spec.loader is None:
+        raise RegistryError("torch-mlir, whose decomposition table the pipeline names, is not installed")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.get_decomposition_table()
 
 
 def _packet(name: str) -> Any:

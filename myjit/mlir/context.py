@@ -75,6 +75,16 @@ def to_bytecode(module: Any) -> bytes:
     return buffer.getvalue()
 
 
+def without_locations(bytecode: bytes) -> bytes:
+    """Return a torch-mlir module's bytecode without places in source files: what identifies a program."""
+    from torch_mlir import passmanager
+
+    module = parse(bytecode, new_context())
+    with module.context:
+        passmanager.PassManager.parse("builtin.module(strip-debuginfo)").run(module.operation)
+    return to_bytecode(module)
+
+
 class _Bindings:
     """The `ir` and `passmanager` modules that one context belongs to."""
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from myjit.errors import RegistryError, SpecError
 from myjit.passes.base import Decompositions, Pass
 from myjit.passes.contract import Contract
-from myjit.passes.fingerprint import code_of
+from myjit.passes.fingerprint import Code, code_of
 from myjit.passes.options import write_options
 from myjit.registry import Registry, did_you_mean
 
@@ -130,8 +130,17 @@ class Pipeline:
 
     @cached_property
     def _fingerprint(self) -> str:
-        codes = [code_of(type(p)) for s in self.stages for p in s.passes]
+        codes = [code.digest for code in self._codes]
         return hashlib.sha256("\0".join([self.spec(), *codes]).encode()).hexdigest()
+
+    @property
+    def is_describable(self) -> bool:
+        """Whether the fingerprint tells everything that the passes depend on, so that results may be kept."""
+        return all(code.complete for code in self._codes)
+
+    @cached_property
+    def _codes(self) -> tuple[Code, ...]:
+        return tuple(code_of(type(p)) for s in self.stages for p in s.passes)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the fingerprint behind: another process computes its own, of the code it has."""

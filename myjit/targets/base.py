@@ -29,6 +29,10 @@ class Target:
         """Return the compiler flags that choose this target."""
         raise NotImplementedError
 
+    def identity(self) -> str:
+        """Name what compiled code depends on: the flags, and of this machine what they leave open."""
+        raise NotImplementedError
+
     def driver(self, *, work: float) -> str:
         """Return the IREE driver to run a partition of about `work` elements on."""
         raise NotImplementedError

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import platform
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 from myjit.targets.base import Target
@@ -38,6 +41,10 @@ class CpuTarget(Target):
             "--iree-llvmcpu-target-cpu=host",
         )
 
+    def identity(self) -> str:
+        """Return the flags and the host's processor: its maker, model and features."""
+        return f"{' '.join(self.flags())} {processor()}"
+
     def driver(self, *, work: float) -> str:
         """Return `local-sync` for small partitions or a single core, `local-task` otherwise."""
         if work < SYNC_WORK_LIMIT or len(os.sched_getaffinity(0)) == 1:
@@ -47,6 +54,24 @@ class CpuTarget(Target):
     def devices(self) -> tuple[str, ...]:
         """Name the host's processor."""
         return (f"cpu ({platform.machine()}, {os.cpu_count()} cores)",)
+
+
+@cache
+def processor() -> str:
+    """Describe this machine's processor as far as generated code can depend on it."""
+    wanted = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features")
+    wanted += ("CPU implementer", "CPU architecture", "CPU variant", "CPU part")
+    facts: dict[str, str] = {}
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() in wanted:
+                facts.setdefault(name.strip(), value.strip())  # cores of one machine are alike
+    except OSError:  # not Linux
+        facts["processor"] = platform.processor()
+    features = hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16]
+    family = "-".join(facts.get(n, "") for n in wanted[:4])
+    return f"{platform.system()} {platform.machine()} {family} {features}"
 
 
 TARGET = CpuTarget()

@@ -17,14 +17,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # A name stands for the module or the whole package of that name in myjit/.
 LAYERS = (
     ("errors",),
-    ("options", "registry", "counters"),
+    ("options", "registry", "counters", "toolchain", "cache_key"),
     ("mlir",),
     ("passes",),
     ("dialects",),
     ("transforms",),
     ("pipelines",),
-    ("targets", "artifact", "cache", "codegen", "lower", "worker", "worker_main"),
+    ("targets", "artifact", "cache", "codegen", "lower", "worker", "worker_main", "worker_pool"),
     ("graph", "frontend", "runtime"),
+    ("compile_part",),
     ("compile", "plan", "progress", "steps", "verify", "info"),
     ("backend", "cli"),
     ("explanation",),

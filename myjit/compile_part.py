@@ -1,0 +1,214 @@
+"""Compile one part, or find it compiled: key, cache, import, lower, codegen; several parts at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from myjit.artifact import Artifact
+from myjit.cache import DiskCache, Entry, open_cache
+from myjit.cache_key import CacheKey
+from myjit.counters import STATISTICS
+from myjit.errors import CompileError
+from myjit.frontend.bounds import checked
+from myjit.frontend.extract import Extract
+from myjit.frontend.graph_key import IndescribableError, graph_digest, guard_count
+from myjit.frontend.importer import import_part
+from myjit.frontend.outcomes import Outcomes
+from myjit.frontend.signature import signature_of
+from myjit.lower import CompileReply, CompileRequest
+from myjit.mlir.context import without_locations
+from myjit.options import CompileOptions
+from myjit.passes.pipeline import Pipeline
+from myjit.targets.base import Target
+from myjit.toolchain import versions
+from myjit.worker_pool import POOL
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all parts of a graph are compiled with."""
+
+    target: Target
+    pipeline: Pipeline
+    options: CompileOptions
+
+    def cache(self) -> DiskCache | None:
+        """Return the cache to use; none where the compile itself is what the user wants to see."""
+        watched = self.options.dump or self.options.override
+        if not self.options.cache or watched or not self.pipeline.is_describable:
+            return None
+        return open_cache(self.options.cache_dir, self.options.cache_size)
+
+    def key(self, kind: str, content: str) -> CacheKey:
+        """Return the key of `content`: the hash of a `graph`, or of its `ir`."""
+        pipeline = f"{self.pipeline.name} {self.pipeline.fingerprint()}"
+        target = f"{self.target.name} {self.target.identity()}"
+        return CacheKey.of({kind: content, "pipeline": pipeline, "target": target, **versions()})
+
+
+def start(part: Extract, setting: Setting) -> Future[Artifact]:
+    """Begin to compile a part; the future gives the artifact or raises the CompileError.
+
+    What needs torch or the importer happens here and now, the rest in compiler processes.
+    """
+    cache = setting.cache()
+    key = _key(part, setting) if cache is not None else None
+    outcomes = Outcomes(cache, key, part)
+    try:
+        found = outcomes.recall()
+    except CompileError as refusal:
+        STATISTICS.add("cache_hits")
+        return _failed(refusal)
+    if found is not None:
+        STATISTICS.add("cache_hits")
+        return _done(found)
+    _count_miss(cache, key)
+    try:
+        return _compile(part, setting, cache, outcomes)
+    except CompileError as refusal:
+        return _failed(refusal)
+
+
+def _key(part: Extract, setting: Setting) -> CacheKey | None:
+    try:
+        return setting.key("graph", graph_digest(part))
+    except IndescribableError as error:
+        log.info("a part is not cached: it holds %s", error)
+        return None
+
+
+def _count_miss(cache: DiskCache | None, key: CacheKey | None) -> None:
+    if cache is None or key is None:
+        return
+    STATISTICS.add("cache_misses")
+    if log.isEnabledFor(logging.DEBUG):
+        nearest = cache.nearest(key, "part")
+        log.debug("cache: %s", "nothing is cached yet" if nearest is None else key.explain(nearest))
+
+
+def _compile(
+    part: Extract, setting: Setting, cache: DiskCache | None, outcomes: Outcomes
+) -> Future[Artifact]:
+    """Import a part and have it compiled; keep what comes of it."""
+    begin = time.perf_counter()
+    assumed = guard_count(part)
+    try:
+        guarded = checked(part)
+        signature = signature_of(guarded, guarded=guarded is not part)
+        bytecode = import_part(guarded, signature)
+    except CompileError as error:
+        outcomes.refuse(error)
+        raise
+    if guard_count(part) != assumed:  # a later process would not learn what was assumed about sizes
+        outcomes = Outcomes(None, None, part)
+    module = None
+    if cache is not None:
+        module = setting.key("ir", hashlib.sha256(without_locations(bytecode)).hexdigest())
+    STATISTICS.add_seconds("import", time.perf_counter() - begin)
+    result: Future[Artifact] = Future()
+
+    def finish(compiled: Future[bytes]) -> None:
+        error = compiled.exception()
+        if error is None:
+            outcomes.accept(module, signature)
+            result.set_result(Artifact(compiled.result(), signature))
+        else:
+            if isinstance(error, CompileError):
+                outcomes.refuse(error)
+            result.set_exception(error)
+
+    _module(bytecode, setting, cache, module).add_done_callback(finish)
+    return result
+
+
+_lock = threading.Lock()
+_in_flight: dict[CacheKey, Future[bytes]] = {}
+
+
+def _module(
+    bytecode: bytes, setting: Setting, cache: DiskCache | None, key: CacheKey | None
+) -> Future[bytes]:
+    """Have a module compiled, unless the cache has it or another part like it is being compiled."""
+    if cache is None or key is None:
+        return _submit(bytecode, setting)
+    found = cache.get(key)
+    if found is not None:
+        return _done(found.payload)
+    with _lock:
+        other = _in_flight.get(key)
+        if other is None:
+            _in_flight[key] = going = Future()
+    if other is not None:
+        return _like(other, bytecode, setting)
+
+    def landed(compiled: Future[bytes]) -> None:
+        if compiled.exception() is None:
+            cache.put(Entry(key, {"kind": "module"}, compiled.result()))
+        with _lock:
+            del _in_flight[key]
+        _copy(compiled, going)
+
+    _submit(bytecode, setting).add_done_callback(landed)
+    return going
+
+
+def _like(other: Future[bytes], bytecode: bytes, setting: Setting) -> Future[bytes]:
+    """Take over the code of an equal module; an error names the other part's nodes, so ask again."""
+    result: Future[bytes] = Future()
+
+    def landed(compiled: Future[bytes]) -> None:
+        if compiled.exception() is None:
+            result.set_result(compiled.result())
+        else:
+            _submit(bytecode, setting).add_done_callback(lambda again: _copy(again, result))
+
+    other.add_done_callback(landed)
+    return result
+
+
+def _submit(bytecode: bytes, setting: Setting) -> Future[bytes]:
+    options = setting.options
+    request = CompileRequest(
+        bytecode, setting.pipeline, setting.target.flags(), options.dump, options.override
+    )
+    result: Future[bytes] = Future()
+
+    def landed(replied: Future[CompileReply]) -> None:
+        if replied.exception() is None:
+            for stage, seconds in replied.result().seconds.items():
+                STATISTICS.add_seconds(stage, seconds)
+            result.set_result(replied.result().vmfb)
+        else:
+            result.set_exception(replied.exception())
+
+    POOL.submit(request, options.compile_timeout, options.workers).add_done_callback(landed)
+    return result
+
+
+def _copy(source: Future[T], target: Future[T]) -> None:
+    if source.exception() is None:
+        target.set_result(source.result())
+    else:
+        target.set_exception(source.exception())
+
+
+def _done(value: T) -> Future[T]:
+    future: Future[T] = Future()
+    future.set_result(value)
+    return future
+
+
+def _failed(error: BaseException) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_exception(error)
+    return future
