@@ -28,6 +28,40 @@ def _same_float_type(op: Any, operand: Any) -> bool:
     return True
 
 
+def _has_dimension(op: Any) -> bool:
+    rank = len(TensorType.of(op.operand.type).shape)
+    dim = getattr(op.dim, "value", None)
+    if not isinstance(dim, int) or not 0 <= dim < rank:
+        return refuse(op, f"has dim = {op.dim} for a tensor of rank {rank}")
+    return True
+
+
+def _operands_fit(op: Any) -> bool:
+    """Check query, key and value of an attention, its result and its scale."""
+    kinds = [TensorType.of(v.type) for v in (op.query, op.key, op.value)]
+    if any(k is None or not k.is_float or len(k.shape) < 2 for k in kinds):
+        return refuse(op, "takes float tensors of rank 2 or more")
+    query, key, value = kinds
+    if len({(len(k.shape), k.dtype) for k in kinds}) != 1:
+        return refuse(op, "takes query, key and value of one rank and element type")
+    if not all(map(_agree, query.shape[:-2], key.shape[:-2])) or key.shape[:-2] != value.shape[:-2]:
+        return refuse(op, "takes query, key and value with the same leading dimensions")
+    if not _agree(query.shape[-1], key.shape[-1]):
+        return refuse(op, f"has a query of depth {query.shape[-1]} and a key of depth {key.shape[-1]}")
+    if not _agree(key.shape[-2], value.shape[-2]):
+        return refuse(op, f"has {key.shape[-2]} keys and {value.shape[-2]} values")
+    if TensorType.of(op.result.type) != query.with_shape((*query.shape[:-1], value.shape[-1])):
+        return refuse(op, f"cannot give {op.result.type}")
+    if not isinstance(op.scale, ir.FloatAttr):
+        return refuse(op, f"needs a scale that is a float, not {op.scale}")
+    return True
+
+
+def _agree(a: int | None, b: int | None) -> bool:
+    """Tell whether two sizes may be the same."""
+    return a is None or b is None or a == b
+
+
 def _epsilon_fits(op: Any) -> bool:
     if not isinstance(op.epsilon, ir.FloatAttr) or op.epsilon.value < 0:
         return refuse(op, f"needs an epsilon that is a float and not negative, not {op.epsilon}")
@@ -69,13 +103,19 @@ class Softmax(Fused.Operation, name="softmax", traits=[Pure]):
 
     def verify_invariants(self) -> bool:
         """Check the types, and that there is such a dimension."""
-        if not _same_float_type(self, self.operand):
-            return False
-        rank = len(TensorType.of(self.operand.type).shape)
-        dim = getattr(self.dim, "value", None)
-        if not isinstance(dim, int) or not 0 <= dim < rank:
-            return refuse(self, f"has dim = {self.dim} for a tensor of rank {rank}")
-        return True
+        return _same_float_type(self, self.operand) and _has_dimension(self)
+
+
+class SafeSoftmax(Fused.Operation, name="safe_softmax", traits=[Pure]):
+    """Softmax over the dimension `dim`, where a row of nothing but -inf gives zeros instead of NaN."""
+
+    operand: Operand[Any]
+    dim: ir.IntegerAttr
+    result: Result[Any]
+
+    def verify_invariants(self) -> bool:
+        """Check the types, and that there is such a dimension."""
+        return _same_float_type(self, self.operand) and _has_dimension(self)
 
 
 class LayerNorm(Fused.Operation, name="layer_norm", traits=[Pure]):
@@ -103,7 +143,10 @@ class RmsNorm(Fused.Operation, name="rms_norm", traits=[Pure]):
 
 
 class Attention(Fused.Operation, name="attention", traits=[Pure]):
-    """softmax(query · keyᵀ * scale) · value over the last two dimensions."""
+    """softmax(query · keyᵀ * scale) · value over the last two dimensions; the others are the same in all.
+
+    The half types are multiplied and summed in f32 up to the weights, which are rounded.
+    """
 
     query: Operand[Any]
     key: Operand[Any]
@@ -113,18 +156,38 @@ class Attention(Fused.Operation, name="attention", traits=[Pure]):
 
     def verify_invariants(self) -> bool:
         """Check that the operands are float tensors of one rank and fit each other."""
-        kinds = [TensorType.of(v.type) for v in (self.query, self.key, self.value)]
-        if any(k is None or not k.is_float or len(k.shape) < 2 for k in kinds):
-            return refuse(self, "takes float tensors of rank 2 or more")
-        query, key, value = kinds
-        if len({(len(k.shape), k.dtype) for k in kinds}) != 1:
-            return refuse(self, "takes query, key and value of one rank and element type")
-        if None not in (query.shape[-1], key.shape[-1]) and query.shape[-1] != key.shape[-1]:
-            return refuse(self, f"has a query of depth {query.shape[-1]} and a key of depth {key.shape[-1]}")
-        if None not in (key.shape[-2], value.shape[-2]) and key.shape[-2] != value.shape[-2]:
-            return refuse(self, f"has {key.shape[-2]} keys and {value.shape[-2]} values")
-        if not isinstance(self.scale, ir.FloatAttr):
-            return refuse(self, f"needs a scale that is a float, not {self.scale}")
+        return _operands_fit(self)
+
+
+class MaskedAttention(Fused.Operation, name="masked_attention", traits=[Pure]):
+    """Attention whose scores are masked: by booleans (true: is seen), or by numbers that are added.
+
+    The mask is broadcast to the scores. A row that sees nothing gives NaN or zeros, as `empty_rows` says.
+    """
+
+    query: Operand[Any]
+    key: Operand[Any]
+    value: Operand[Any]
+    mask: Operand[Any]
+    scale: ir.FloatAttr
+    empty_rows: ir.StringAttr
+    result: Result[Any]
+
+    def verify_invariants(self) -> bool:
+        """Check the operands as attention does, and that the mask can be broadcast to the scores."""
+        if getattr(self.empty_rows, "value", None) not in ("nan", "zeros"):
+            return refuse(self, f'has empty_rows = {self.empty_rows}, which is neither "nan" nor "zeros"')
+        return _operands_fit(self) and self._mask_fits()
+
+    def _mask_fits(self) -> bool:
+        query, key = TensorType.of(self.query.type), TensorType.of(self.key.type)
+        mask = TensorType.of(self.mask.type)
+        if mask is None or mask.dtype not in ("i1", query.wide.dtype):
+            return refuse(self, f"takes a mask of i1 or {query.wide.dtype}, not {self.mask.type}")
+        scores = (*query.shape[:-1], key.shape[-2])
+        pairs = zip(reversed(mask.shape), reversed(scores), strict=False)
+        if len(mask.shape) > len(scores) or not all(m == 1 or _agree(m, s) for m, s in pairs):
+            return refuse(self, f"has a mask {self.mask.type} for scores of shape {list(scores)}")
         return True
 
 

@@ -1,6 +1,7 @@
-"""The CPU pipeline with activations, norms and softmax raised to the `fused` dialect and lowered again.
+"""The CPU pipeline with norms, activations, softmax, attention and rope raised to the `fused` dialect.
 
-For passes that want to see them whole: put yours between `raise` and `lower-fused`.
+They are lowered again one stage later. For passes that want to see them whole: put yours between
+`raise` and `lower-fused`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,21 @@ from dataclasses import replace
 from myjit.passes.pipeline import Stage
 from myjit.pipelines.cpu import PIPELINE as CPU
 from myjit.transforms.lower_fused import LowerFused
-from myjit.transforms.raise_fused import RaiseFused
+from myjit.transforms.raise_activations import RaiseActivations
+from myjit.transforms.raise_attention import RaiseAttention
+from myjit.transforms.raise_norms import RaiseNorms
+from myjit.transforms.raise_rope import RaiseRope
+from myjit.transforms.raise_softmax import RaiseSoftmax
+
+RAISE = Stage(
+    "raise",
+    "torch",
+    (RaiseActivations(), RaiseNorms(), RaiseRope(), RaiseSoftmax(), RaiseAttention()),
+)
 
 PIPELINE = replace(
-    # What is raised stays whole until then: lower-fused writes what these decompositions would have.
-    CPU.with_option("decompositions.keep", ("aten.gelu", "aten._softmax", "aten.var_mean"))
-    .before("torch-backend", Stage("raise", "torch", (RaiseFused(),)))
-    .before("torch-backend", Stage("lower-fused", "torch", (LowerFused(),))),
+    CPU.before("torch-backend", RAISE).before(
+        "torch-backend", Stage("lower-fused", "torch", (LowerFused(),))
+    ),
     name="fused",
 )

@@ -169,9 +169,10 @@ def _run_chunk(source: bytes, stages: tuple[Any, ...], watch: Any, args: argpars
         if not args.verify_diagnostics:
             return _Result(error=error)
         return _Result(diagnostics=(*seen, *(error.diagnostics or (Diagnostic("error", str(error)),))))
-    text = module.operation.get_asm(
-        print_generic_op_form=args.generic, enable_debug_info=args.locations, pretty_debug_info=False
-    )
+    with module.context:  # printing verifies, and a verifier written in Python may want the context
+        text = module.operation.get_asm(
+            print_generic_op_form=args.generic, enable_debug_info=args.locations, pretty_debug_info=False
+        )
     return _Result(f"{text.rstrip()}\n", tuple(seen))
 
 

@@ -9,6 +9,13 @@ from typing import Any
 
 _TENSOR = re.compile(r"!torch\.vtensor<\[([\d?,]*)\],(\w+)>")
 _FLOATS = ("f16", "bf16", "f32", "f64")
+_HALVES = ("f16", "bf16")
+
+#: The type of torch's integers.
+INT = "!torch.int"
+
+#: torch's numbers for element types, as `prims.convert_element_type` takes them.
+_DTYPE_NUMBERS = {"f16": 5, "f32": 6, "f64": 7, "i1": 11, "bf16": 15}
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,11 @@ class TensorType:
         """Whether the elements are floats that torch-mlir computes with."""
         return self.dtype in _FLOATS
 
+    @property
+    def wide(self) -> TensorType:
+        """The type in which sums are made: f32 for the half types."""
+        return TensorType(self.shape, "f32" if self.dtype in _HALVES else self.dtype)
+
     def build(self) -> Any:
         """Return the MLIR type, in the current context."""
         from torch_mlir import ir
@@ -48,9 +60,31 @@ def aten(name: str, result: Any, *operands: Any) -> Any:
     """Build `torch.aten.<name>`; Python numbers, booleans, None, strings and lists become constants."""
     from torch_mlir import ir
 
-    kind = result.build() if isinstance(result, TensorType) else result
+    kind = result
+    if isinstance(result, TensorType):
+        kind = result.build()
+    elif isinstance(result, str):
+        kind = ir.Type.parse(result)
     values = [_value(operand) for operand in operands]
     return ir.Operation.create(f"torch.aten.{name}", [kind], values).results[0]
+
+
+def dtype_number(dtype: str) -> int:
+    """Return torch's number for an element type."""
+    return _DTYPE_NUMBERS[dtype]
+
+
+def cast(value: Any, dtype: str) -> Any:
+    """Return a tensor value with another element type; itself where it has that type."""
+    from torch_mlir import ir
+
+    kind = TensorType.of(value.type)
+    assert kind is not None
+    if kind.dtype == dtype:
+        return value
+    result = TensorType(kind.shape, dtype).build()
+    operands = [value, _value(dtype_number(dtype))]
+    return ir.Operation.create("torch.prims.convert_element_type", [result], operands).results[0]
 
 
 def _value(operand: Any) -> Any:

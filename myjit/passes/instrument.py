@@ -89,4 +89,5 @@ class Steps(Instrument):
 
 def text_of(module: Any) -> str:
     """Return a module as text without locations, ending in one newline."""
-    return f"{str(module.operation).rstrip()}\n"
+    with module.context:  # printing verifies, and a verifier written in Python may want the context
+        return f"{str(module.operation).rstrip()}\n"
