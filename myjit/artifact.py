@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: The scope in which compiled modules look up weights by name.
+SCOPE = "model"
+
 
 @dataclass(frozen=True)
 class TensorSpec:
@@ -82,7 +85,11 @@ def _spec(data: Any) -> TensorSpec:
 
 @dataclass(frozen=True)
 class Artifact:
-    """A compiled partition: an IREE module and its signature; no handles."""
+    """A compiled partition: an IREE module and its signature; no handles.
+
+    `parameters` are the weights that the module asks for by name when it is loaded, as bytes.
+    """
 
     vmfb: bytes
     signature: Signature
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)

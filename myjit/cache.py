@@ -13,7 +13,6 @@ import json
 import logging
 import os
 import struct
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any
 
 from myjit.cache_key import CacheKey
 from myjit.errors import CacheError
+from myjit.whole_file import replacing
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class DiskCache:
         """Store an entry, in place of an older one of the same key."""
         data = _to_bytes(entry)
         try:
-            _write_whole(self.path_of(entry.key.digest), data)
+            _write(self.path_of(entry.key.digest), data)
             self._until_check -= len(data)
             if self._until_check <= 0:
                 self._evict()
@@ -180,19 +180,10 @@ def _to_bytes(entry: Entry) -> bytes:
     return data + hashlib.sha256(data).digest()
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that other processes, and a crash, see all of it or nothing."""
+def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        _remove(Path(temporary))
-        raise
+    with replacing(path) as file:
+        file.write(data)
 
 
 def _remove(path: Path) -> None:

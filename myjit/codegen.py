@@ -6,6 +6,7 @@ Runs in the worker process: IREE's compiler crashes on some inputs.
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic
@@ -14,6 +15,11 @@ from myjit.mlir.diagnostics import from_text
 _SEVERITIES = {0: "note", 1: "warning", 2: "error", 3: "remark"}
 #: Errors that IREE adds when an earlier one has ended a dispatch; they point anywhere in it.
 _CONSEQUENCES = ("failed to run translation", "failed to serialize executable")
+_ANY_FUNCTION = """
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = arith.addf %a, %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 
 
@@ -59,6 +65,29 @@ def compile_module(session: Any, module: Any) -> bytes:
     output = api.Output.open_membuffer()
     invocation.output_vm_bytecode(output)
     return bytes(output.map_memory())
+
+
+def processor(flags: tuple[str, ...]) -> tuple[str, str]:
+    """Return the architecture and the features (LLVM's list) that code compiled with `flags` may use.
+
+    Empty where the target is no processor. Read from a function compiled up to where IREE chooses them.
+    """
+    from iree.compiler import api, ir
+    from iree.compiler.api import ctypes_dl
+
+    session = open_session(flags)
+    stop_after = ctypes_dl._dylib.ireeCompilerInvocationSetCompileToPhase
+    stop_after.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+    stop_after.restype = None
+    with session.context, ir.Location.unknown():
+        module = ir.Module.parse(_ANY_FUNCTION)
+        invocation = api.Invocation(session)
+        invocation.import_module(module.operation)
+        stop_after(invocation._inv_p, b"preprocessing")
+        text = str(module) if invocation.execute() else ""
+    features = re.search(r'cpu_features = "([^"]*)"', text)
+    triple = re.search(r'target_triple = "([^"-]*)', text)
+    return (triple.group(1) if triple else "", features.group(1) if features else "")
 
 
 def _text(address: int, size: int) -> str:

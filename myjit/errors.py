@@ -174,6 +174,12 @@ class LoadError(MyjitError):
     exit_code = 11
 
 
+class ArtifactError(LoadError):
+    """A saved artifact is damaged, of another format, or not for this machine or these inputs."""
+
+    exit_code = 12
+
+
 class CacheError(MyjitError):
     """A cache entry cannot be used; logged, then the program is compiled again."""
 

@@ -28,6 +28,7 @@ class CompileRequest:
     """What to compile: a module in the torch dialect (bytecode), the pipeline, the target's flags.
 
     `dump` and `override` are folders; each module has a folder in them, named after its content.
+    `describe` asks for the processor that the code is for.
     """
 
     bytecode: bytes
@@ -35,6 +36,7 @@ class CompileRequest:
     target_flags: tuple[str, ...]
     dump: str = ""
     override: str = ""
+    describe: bool = False
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
@@ -43,11 +45,15 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class CompileReply:
-    """The compiled module, the seconds each stage took, and the rung of flags that worked (0: preferred)."""
+    """The compiled module, the seconds each stage took, and the rung of flags that worked (0: preferred).
+
+    `processor` is what the code needs, where the request asked: architecture and LLVM's feature list.
+    """
 
     vmfb: bytes
     seconds: dict[str, float] = field(default_factory=dict)
     rung: int = 0
+    processor: tuple[str, str] = ("", "")
 
 
 def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) -> CompileReply:
@@ -75,7 +81,8 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
                 raise
             continue
         seconds["codegen"] = time.perf_counter() - start
-        return CompileReply(vmfb, seconds, rung)
+        processor = codegen.processor(request.target_flags) if request.describe else ("", "")
+        return CompileReply(vmfb, seconds, rung, processor)
     raise AssertionError("the ladder has at least one rung")
 
 

@@ -30,6 +30,7 @@ from myjit.passes.pipeline import PIPELINES, Stage
 from myjit.passes.runner import run_stages
 from myjit.passes.spec import parse_passes
 from myjit.runtime.executable import Executable
+from myjit.saved_file import SavedFile
 from myjit.targets.cpu import CpuTarget
 from myjit.worker import CompileRequest, Worker
 
@@ -148,6 +149,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         r"target 'cpu' is not available: no driver is installed",
     ),
     "LoadError": (load_nonsense, r"the compiled module does not load on local-sync"),
+    "ArtifactError": (lambda: SavedFile(Path(__file__)), r"test_messages\.py is no artifact .*no zip file"),
     "CacheError": (read_nonsense_from_a_cache, r"is no cache entry of this format"),
     "InvokeError": (call_with_the_wrong_size, r"partition inference_0 failed at run time: .*shape"),
     "VerificationError": (verify_a_wrong_result, r"aten\.cos\.default.*differs from eager: output 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,15 +17,16 @@ from myjit.mlir import context as mlir
 from myjit.mlir.diagnostics import NODE_PREFIX, collect
 from myjit.runtime.interop import inverse
 from myjit.transforms.bind_outputs import OUTPUTS_ATTRIBUTE
+from myjit.transforms.bind_parameters import PARAMETERS_ATTRIBUTE
 
 aten = torch.ops.aten
 
 
-def import_part(part: Extract, signature: Signature) -> bytes:
+def import_part(part: Extract, signature: Signature, parameters: Sequence[str] = ()) -> bytes:
     """Import a part as the function `main` of a module in the torch dialect; return its bytecode.
 
-    Tensors cross the border in memory order, so the function begins and ends with the permutations
-    that the signature tells.
+    `parameters` names the weights among the inputs for `bind-parameters`. Tensors cross the border in
+    memory order, so the function begins and ends with the permutations that the signature tells.
 
     Raises:
         GraphImportError: naming the node that the importer refused.
@@ -45,7 +47,10 @@ def import_part(part: Extract, signature: Signature) -> bytes:
     with context, ir.Location.unknown():
         integer = ir.IntegerType.get_signless(64)
         bound = ir.ArrayAttr.get([ir.IntegerAttr.get(integer, i) for i in signature.bound])
-        module.body.operations[0].attributes[OUTPUTS_ATTRIBUTE] = bound
+        attributes = module.body.operations[0].attributes
+        attributes[OUTPUTS_ATTRIBUTE] = bound
+        if any(parameters):
+            attributes[PARAMETERS_ATTRIBUTE] = ir.ArrayAttr.get([ir.StringAttr.get(n) for n in parameters])
     return mlir.to_bytecode(module)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.artifact import SCOPE
 from myjit.errors import LoadError
 
 
@@ -26,8 +28,11 @@ class Device:
     memory_type: int
     usage: int
 
-    def load(self, vmfb: bytes) -> tuple[Any, Any]:
+    def load(self, vmfb: bytes | memoryview, parameters: Mapping[str, Any] | None = None) -> tuple[Any, Any]:
         """Return a fresh VM context that holds the module, and its `main` function.
+
+        `parameters` are the buffers that the module asks for by name. IREE uses them where they are, so
+        they must outlive the context.
 
         Raises:
             LoadError: the bytes are no module that this runtime can load.
@@ -36,7 +41,14 @@ class Device:
 
         try:
             module = rt.VmModule.copy_buffer(self.instance, vmfb)
-            context = rt.VmContext(self.instance, [self.hal_module, module])
+            modules = [self.hal_module, module]
+            if parameters:
+                index = rt.ParameterIndex()
+                for name, buffer in parameters.items():
+                    index.add_buffer(name, buffer)
+                provider = index.create_provider(scope=SCOPE)
+                modules.insert(0, rt.create_io_parameters_module(self.instance, provider))
+            context = rt.VmContext(self.instance, modules)
         except (RuntimeError, ValueError) as error:
             raise LoadError(f"the compiled module does not load on {self.driver}: {error}") from error
         return context, module.lookup_function("main")

@@ -137,7 +137,7 @@ class _CallState:
         self.device = device
         self.calls = 0
         self.bytes_copied = 0
-        context, self.function = device.load(artifact.vmfb)
+        context, self.function = device.load(artifact.vmfb, artifact.parameters)
         self.invoke = context.invoke
         self.import_tensor = device.handle.from_dlpack_capsule
         self.import_memory = device.import_memory

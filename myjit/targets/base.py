@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from myjit.errors import TargetUnavailableError
+from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.registry import Registry
 
 
@@ -29,6 +29,14 @@ class Target:
         """Return the compiler flags that choose this target."""
         raise NotImplementedError
 
+    def variant(self, machine: str) -> Target:
+        """Return the target for another machine of its kind, such as a processor by LLVM's name.
+
+        Raises:
+            OptionsError: the target has no variants.
+        """
+        raise OptionsError(f"target {self.name!r} has no variant {machine!r}: it has none")
+
     def identity(self) -> str:
         """Name what compiled code depends on: the flags, and of this machine what they leave open."""
         raise NotImplementedError
@@ -46,6 +54,17 @@ class Target:
         reason = self.unavailable_reason()
         if reason:
             raise TargetUnavailableError(f"target {self.name!r} is not available: {reason}")
+
+
+def find_target(text: str) -> Target:
+    """Return the target that `name` or `name:machine` stands for.
+
+    Raises:
+        RegistryError: no such target. OptionsError: no such variant of it.
+    """
+    name, _, machine = text.partition(":")
+    target = TARGETS.get(name)
+    return target.variant(machine) if machine else target
 
 
 TARGETS: Registry[Target] = Registry("target", "myjit.targets", "TARGET", "myjit.targets")

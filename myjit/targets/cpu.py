@@ -1,4 +1,4 @@
-"""The CPU of this machine, through IREE's llvm-cpu code generator."""
+"""CPUs, by default this machine's own, through IREE's llvm-cpu code generator."""
 
 from __future__ import annotations
 
@@ -20,11 +20,20 @@ SYNC_WORK_LIMIT = 3e5
 
 @dataclass(frozen=True)
 class CpuTarget(Target):
-    """Compile for the host CPU; run small partitions on the calling thread, larger ones on all cores."""
+    """Compile for a CPU; run small partitions on the calling thread, larger ones on all cores.
+
+    `cpu` is a processor by LLVM's name (`x86-64-v3`, `znver4`), `generic`, or `host`: this machine's own.
+    """
 
     name: ClassVar[str] = "cpu"
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
+
+    cpu: str = "host"
+
+    def variant(self, machine: str) -> CpuTarget:
+        """Return the target for another processor."""
+        return CpuTarget(machine)
 
     def unavailable_reason(self) -> str:
         """Say which compiler package is missing, if one is."""
@@ -34,16 +43,16 @@ class CpuTarget(Target):
         return ""
 
     def flags(self) -> tuple[str, ...]:
-        """Return the flags for this host's own CPU and features."""
+        """Return the flags that choose the processor and its features."""
         return (
             "--iree-hal-target-device=local",
             "--iree-hal-local-target-device-backends=llvm-cpu",
-            "--iree-llvmcpu-target-cpu=host",
+            f"--iree-llvmcpu-target-cpu={self.cpu}",
         )
 
     def identity(self) -> str:
-        """Return the flags and the host's processor: its maker, model and features."""
-        return f"{' '.join(self.flags())} {processor()}"
+        """Return the flags, and where they say `host` the processor: its maker, model and features."""
+        return " ".join((*self.flags(), processor() if self.cpu == "host" else platform.machine()))
 
     def driver(self, *, work: float) -> str:
         """Return `local-sync` for small partitions or a single core, `local-task` otherwise."""
