@@ -207,7 +207,7 @@ def test_a_failing_partition_warns_once_and_runs_in_torch(monkeypatch):
 
     run = torch.compile(lambda x: x.cos() + 1, backend="myjit_mlir")
 
-    def refuse(self, vmfb):
+    def refuse(self, vmfb, parameters):
         raise LoadError("no room")
 
     monkeypatch.setattr(device.Device, "load", refuse)
