@@ -6,7 +6,10 @@ from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
+from myjit.transforms.lower_bitcasts import LowerBitcasts
+from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
+from myjit.transforms.refuse_unlowered import RefuseUnlowered
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -18,11 +21,17 @@ DECOMPOSITIONS = Decompositions(
         "dropout",
         "encoder-layer",
         "fma",
+        "fmod",
+        "from-torch",
         "gelu",
         "integers",
         "masked-put",
         "nan-propagation",
+        "roll",
+        "scatter",
+        "signs",
         "softmax",
+        "split",
         "variance",
     ),
 )
@@ -32,6 +41,9 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("empty-tensors"),
+        FxPass("one-dimension"),
+        FxPass("positive-dimensions"),
         FxPass("nan-tests"),
         FxPass("narrow-casts"),
         FxPass("unsigned-bytes"),
@@ -64,6 +76,7 @@ TORCH_TO_LINALG = Stage(
         NativePass("func.func(torch-restructure-non-constant-axes)"),
         NativePass("func.func(torch-fuse-quantized-ops)"),
         NativePass("func.func(convert-torch-to-tmtensor)"),
+        LowerBitcasts(),
         _CLEAN,
         NativePass("func.func(convert-torch-to-linalg)"),
         _CLEAN,
@@ -71,6 +84,7 @@ TORCH_TO_LINALG = Stage(
         NativePass("func.func(convert-torch-to-arith)"),
         NativePass("func.func(convert-torch-to-tensor)"),
         NativePass("convert-torch-conversion-to-mlprogram"),
+        RefuseUnlowered(),
         NativePass("func.func(memref-expand)"),
         _CLEAN,
         NativePass("func.func(resolve-shaped-type-result-dims)"),
@@ -97,7 +111,7 @@ TORCH_TO_LINALG = Stage(
     ),
 )
 
-ABI = Stage("abi", "iree", (BindOutputs(),))
+ABI = Stage("abi", "iree", (ProtectInputs(), BindOutputs()))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

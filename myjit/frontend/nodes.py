@@ -71,6 +71,11 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
             yield from tensors(item)
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a value is a tensor that never has elements."""
+    return isinstance(value, torch.Tensor) and any(isinstance(s, int) and s == 0 for s in value.shape)
+
+
 def hint(size: Any) -> int:
     """Return a size as an integer, the example's value where it is symbolic (1 when there is none)."""
     if isinstance(size, int):

@@ -15,7 +15,14 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.aliases import ALIAS
-from myjit.frontend.nodes import MISCOMPILED, is_symbolic_scalar, op_name, source_line, tensors
+from myjit.frontend.nodes import (
+    MISCOMPILED,
+    is_empty,
+    is_symbolic_scalar,
+    op_name,
+    source_line,
+    tensors,
+)
 
 aten = torch.ops.aten
 
@@ -28,6 +35,7 @@ class Reason(Enum):
     ALIAS = "a view that shares its memory with another result"
     REQUESTED = "listed in torch_executed_ops"
     SMALL = "too little work for a call of its own"
+    EMPTY = "it computes no elements"
     DTYPE = "the data type is not compiled"
     DEVICE = "the tensor is on another device"
     MUTATION = "writes into its inputs"
@@ -46,21 +54,23 @@ class Reason(Enum):
         return self in _BY_DESIGN
 
 
-_BY_DESIGN = frozenset({Reason.SYMBOLIC, Reason.ALIAS, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL})
+_BY_DESIGN = frozenset(
+    {Reason.SYMBOLIC, Reason.ALIAS, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL, Reason.EMPTY}
+)
 
 #: Ops that come out wrong without a word: with any numbers, as masks, with floating-point numbers.
 _WRONG: dict[Any, str] = {
     aten.logcumsumexp.default: "-inf and large numbers",
     aten._embedding_bag.default: "the bags",
     aten._embedding_bag_forward_only.default: "the bags",
+    aten.sort.default: "equal elements, and NaN, come in another order",
+    aten.topk.default: "equal elements, and NaN, come in another order",
 }
 _BY_INDICES = frozenset(
     (aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten._unsafe_index_put.default)
 )
 _WRONG_ON_FLOATS: dict[Any, str] = {
-    aten.sort.default: "NaN is not sorted last",
     aten.sort.stable: "NaN is not sorted last",
-    aten.topk.default: "NaN is not the largest",
     aten.atan2.default: "NaN for zeros",
 }
 _COMPILED_DTYPES = {
@@ -150,6 +160,8 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
         return Reason.WRONG, "a mask is taken for indices"
     if node.target in _WRONG_ON_FLOATS and any(t.is_floating_point() for t in inputs):
         return Reason.WRONG, _WRONG_ON_FLOATS[node.target]
+    if outputs and all(is_empty(t) for t in outputs):
+        return Reason.EMPTY, ""
     for tensor in (*inputs, *outputs):
         if tensor.dtype not in _COMPILED_DTYPES:
             return Reason.DTYPE, str(tensor.dtype)

@@ -1,4 +1,4 @@
-"""Bounds and extremes of two that keep NaN: torch-mlir's comparisons drop it."""
+"""Bounds and extremes of two that keep NaN, or drop it, as torch does: torch-mlir's do as they like."""
 
 from __future__ import annotations
 
@@ -22,6 +22,20 @@ def minimum(a: Tensor, b: Tensor) -> Any:
     if not _same_floats(a, b):
         return NotImplemented
     return torch.where((a < b) | a.isnan(), a, b)
+
+
+def fmax(a: Tensor, b: Tensor) -> Any:
+    """Return the larger; the other one where one is NaN."""
+    if not _same_floats(a, b):
+        return NotImplemented
+    return torch.where((a >= b) | b.isnan(), a, b)
+
+
+def fmin(a: Tensor, b: Tensor) -> Any:
+    """Return the smaller; the other one where one is NaN."""
+    if not _same_floats(a, b):
+        return NotImplemented
+    return torch.where((a <= b) | b.isnan(), a, b)
 
 
 def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)
@@ -102,6 +116,8 @@ DECOMPOSITIONS = {
     aten.argmin.default: argmin,
     aten.max.dim: max_dim,
     aten.min.dim: min_dim,
+    aten.fmax.default: fmax,
+    aten.fmin.default: fmin,
     aten.maximum.default: maximum,
     aten.minimum.default: minimum,
     aten.clamp.default: clamp,

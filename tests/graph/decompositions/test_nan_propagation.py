@@ -10,6 +10,7 @@ NAN = float("nan")
 FUNCTIONS = {
     "maximum": torch.maximum,
     "minimum": torch.minimum,
+    "the other of NaN": lambda x, y: (torch.fmax(x, y), torch.fmin(x, y)),
     "clamp": lambda x, y: x.clamp(-1, 1) + x.clamp(max=0.5) + x.clamp_min(0),
     "relu6": lambda x, y: F.relu6(x),
     "hardtanh": lambda x, y: F.hardtanh(x),

@@ -1,0 +1,40 @@
+"""Scatters that reduce, by the ops that have a lowering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+aten = torch.ops.aten
+
+
+def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, *, reduce: str) -> Any:
+    """Add or multiply `src` into `x` at `index`: the older form of the op."""
+    if reduce == "add":
+        return aten.scatter_add(x, dim, index, src)
+    if reduce == "multiply":
+        return aten.scatter_reduce(x, dim, index, src, "prod")
+    return NotImplemented
+
+
+def scatter_reduce_value(x: Tensor, dim: int, index: Tensor, value: float, *, reduce: str) -> Any:
+    """Add or multiply a number into `x` at `index`."""
+    src = torch.full(index.shape, value, dtype=x.dtype, device=x.device)
+    return scatter_reduce(x, dim, index, src, reduce=reduce)
+
+
+def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """Write `src` over a diagonal of `x`."""
+    matrices = x.movedim((dim1, dim2), (0, 1))
+    along = torch.arange(src.shape[-1], device=x.device)
+    places = [along + max(-offset, 0), along + max(offset, 0)]
+    return aten.index_put(matrices, places, src.movedim(-1, 0)).movedim((0, 1), (dim1, dim2)).clone()
+
+
+DECOMPOSITIONS = {
+    aten.scatter.reduce: scatter_reduce,
+    aten.scatter.value_reduce: scatter_reduce_value,
+    aten.diagonal_scatter.default: diagonal_scatter,
+}

@@ -1,0 +1,28 @@
+"""Ops on the sign of floating-point numbers, of zeros too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+aten = torch.ops.aten
+
+
+def signbit(x: Tensor) -> Any:
+    """Return whether the sign is minus: of -0.0 it is."""
+    if not x.is_floating_point():
+        return torch.zeros_like(x, dtype=torch.bool) if x.dtype in _UNSIGNED else x < 0
+    return (torch.copysign(torch.ones_like(x), x) < 0).to(torch.bool)
+
+
+def copysign(x: Tensor, sign: float) -> Tensor:
+    """Return `x` with the sign of a number."""
+    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    return torch.copysign(x.to(dtype), torch.full((), sign, dtype=dtype, device=x.device))
+
+
+_UNSIGNED = (torch.bool, torch.uint8)
+
+DECOMPOSITIONS = {aten.signbit.default: signbit, aten.copysign.Scalar: copysign}

@@ -1,0 +1,132 @@
+"""Copy inputs before an operation that would update them in place: IREE leaves that copy out.
+
+It takes the buffers of arguments for its own, so a scatter into one would change the caller's tensor
+(seen with IREE 3.13; remove when a scatter into an argument leaves the argument as it was). The copy
+goes through a choice that is always the same but that the compiler cannot know, or it would be dropped
+as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.passes.base import Pass, functions
+
+#: Dialects whose operations update their last group of operands.
+_DESTINATION_STYLE = ("linalg.", "tm_tensor.", "iree_linalg_ext.")
+#: Operations that update one operand, with its place.
+_UPDATES = {"tensor.insert_slice": 1, "tensor.insert": 1, "tensor.parallel_insert_slice": 1}
+#: Operations whose regions update what they start from.
+_LOOPS = ("scf.for", "scf.while", "scf.forall")
+#: Operations whose result may be the memory of their first operand.
+_VIEWS = frozenset(
+    (
+        *("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape"),
+        *("tensor.extract_slice", "tensor.bitcast", "arith.bitcast"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class ProtectInputs(Pass):
+    """Let operations update copies of a function's arguments, never the arguments themselves."""
+
+    def run(self, module: Any) -> None:
+        """Rewrite every function of an IREE-side module in place."""
+        ir = bindings(module).ir
+        for dialect in ("arith", "linalg", "tensor", "util"):
+            module.context.dialects[dialect]  # loads it  # noqa: B018
+        for function in functions(module):
+            arguments = list(function.regions[0].blocks[0].arguments)
+            for op in list(_operations(function)):
+                for place in _updated(op):
+                    if _is_tensor(op.operands[place]) and _root(op.operands[place]) in arguments:
+                        op.operands[place] = _copy(ir, op, op.operands[place])
+
+
+def _operations(op: Any) -> Iterator[Any]:
+    for region in op.regions:
+        for block in region:
+            for child in block:
+                yield child.operation
+                yield from _operations(child.operation)
+
+
+def _updated(op: Any) -> range | tuple[int, ...]:
+    """Return the places of the operands that an operation updates."""
+    count = len(op.operands)
+    if op.name in _UPDATES:
+        return (_UPDATES[op.name],)
+    if op.name in _LOOPS:
+        return range(count)
+    if not op.name.startswith(_DESTINATION_STYLE) or not any(map(_is_tensor, op.results)):
+        return ()
+    if "operandSegmentSizes" in op.attributes:
+        return range(count - list(op.attributes["operandSegmentSizes"])[-1], count)
+    return range(count - len(op.results), count)
+
+
+def _is_tensor(value: Any) -> bool:
+    return str(value.type).startswith("tensor<")
+
+
+def _root(value: Any) -> Any:
+    while True:
+        owner = value.owner
+        name = getattr(owner, "name", None)  # a block, where the value is an argument
+        if name not in _VIEWS:
+            return value
+        value = owner.operands[0]
+
+
+def _copy(ir: Any, user: Any, value: Any) -> Any:
+    kind = ir.RankedTensorType(value.type)
+    with ir.InsertionPoint(user), user.location:
+        index = ir.IndexType.get()
+        sizes = []
+        for dim in range(kind.rank):
+            if kind.is_dynamic_dim(dim):
+                place = _constant(ir, index, ir.IntegerAttr.get(index, dim))
+                sizes.append(ir.Operation.create("tensor.dim", [index], [value, place]).results[0])
+        empty = ir.Operation.create("tensor.empty", [kind], sizes).results[0]
+        boolean = ir.IntegerType.get_signless(1)
+        yes = _constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
+        always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]
+        zero = _constant(ir, kind.element_type, _zero(ir, kind.element_type))
+        return _choice(ir, kind, always, value, zero, empty)
+
+
+def _choice(ir: Any, kind: Any, always: Any, value: Any, zero: Any, empty: Any) -> Any:  # noqa: PLR0917
+    """Build an elementwise `value if always else zero`, into `empty`."""
+    element = kind.element_type
+    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
+    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+    generic = ir.Operation.create(
+        "linalg.generic",
+        [kind],
+        [value, empty],
+        {
+            "indexing_maps": ir.ArrayAttr.get([identity, identity]),
+            "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1]),
+        },
+        regions=1,
+    )
+    location = ir.Location.current
+    block = generic.regions[0].blocks.append(element, element, arg_locs=[location, location])
+    with ir.InsertionPoint(block):
+        chosen = ir.Operation.create("arith.select", [element], [always, block.arguments[0], zero]).results[0]
+        ir.Operation.create("linalg.yield", [], [chosen])
+    return generic.results[0]
+
+
+def _constant(ir: Any, kind: Any, value: Any) -> Any:
+    return ir.Operation.create("arith.constant", [kind], [], {"value": value}).results[0]
+
+
+def _zero(ir: Any, kind: Any) -> Any:
+    is_integer = isinstance(kind, ir.IntegerType)
+    return ir.IntegerAttr.get(kind, 0) if is_integer else ir.FloatAttr.get(kind, 0.0)

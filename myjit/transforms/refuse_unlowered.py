@@ -1,0 +1,51 @@
+"""Refuse every operation that torch-mlir has not lowered, all at once and under its own name.
+
+Without it the last conversion stops at the first thing left over, which is as often as not a constant
+that the guilty operation takes: the constant's name stands in the message, and its location may be
+that of an innocent operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.errors import PassError
+from myjit.mlir.diagnostics import from_location
+from myjit.passes.base import Pass
+
+#: Values that are left over because an operation is that takes them.
+_MATERIAL = ("torch.constant.", "torch.prim.ListConstruct", "torch.prim.TupleConstruct", "torch.vtensor.literal")
+
+
+@dataclass(frozen=True)
+class RefuseUnlowered(Pass):
+    """Fail where operations of the torch dialect are left after its conversions."""
+
+    def run(self, module: Any) -> None:
+        """Check a module.
+
+        Raises:
+            PassError: naming each operation that is left, with its place.
+        """
+        found = tuple(
+            from_location("error", f"no lowering for {_name(op)}", str(op.location))
+            for op in _operations(module.operation)
+            if op.name.startswith("torch.") and not op.name.startswith(_MATERIAL)
+        )
+        if found:
+            raise PassError(found[0].message, diagnostics=found)
+
+
+def _name(op: Any) -> str:
+    """Return what the operation does: `torch.operator` stands for what the dialect does not know."""
+    return str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name
+
+
+def _operations(op: Any) -> Iterator[Any]:
+    for region in op.regions:
+        for block in region:
+            for child in block:
+                yield child.operation
+                yield from _operations(child.operation)

@@ -1,0 +1,29 @@
+"""Scatters that reduce, and writes to a diagonal."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+INDEX = torch.tensor([[0, 1, 1], [1, 0, 1]])
+
+
+@pytest.mark.filterwarnings("ignore:The reduce argument of torch.scatter:UserWarning")
+@pytest.mark.parametrize("reduce", ["add", "multiply"])
+def test_reduce(compiled, reduce):
+    def function(x, y):
+        return x.scatter(0, INDEX, y, reduce=reduce), x.scatter(0, INDEX, 3.0, reduce=reduce)
+
+    x, y = torch.randn(2, 3), torch.randn(2, 3)
+    torch.testing.assert_close(compiled(function)(x, y), function(x, y))
+
+
+@pytest.mark.parametrize("offset", [0, 1, -2])
+def test_diagonal(compiled, offset):
+    def function(x):
+        matrix = x * 2
+        matrix.diagonal(offset).copy_(matrix.sum(0)[: matrix.diagonal(offset).shape[0]])
+        return matrix, x[None].diagonal_scatter(x.diagonal(offset)[None], offset, 2, 1)
+
+    x = torch.randn(4, 4)
+    torch.testing.assert_close(compiled(function)(x), function(x))
