@@ -64,13 +64,13 @@ _WRONG: dict[Any, str] = {
     aten._embedding_bag.default: "the bags",
     aten._embedding_bag_forward_only.default: "the bags",
     aten.sort.default: "equal elements, and NaN, come in another order",
+    aten.sort.stable: "NaN and truth values come in another order",
     aten.topk.default: "equal elements, and NaN, come in another order",
 }
 _BY_INDICES = frozenset(
     (aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten._unsafe_index_put.default)
 )
 _WRONG_ON_FLOATS: dict[Any, str] = {
-    aten.sort.stable: "NaN is not sorted last",
     aten.atan2.default: "NaN for zeros",
 }
 _COMPILED_DTYPES = {

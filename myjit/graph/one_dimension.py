@@ -58,7 +58,7 @@ def _rewrite(gm: GraphModule, node: Node) -> None:
             _view_as(gm, result, wanted)
 
 
-def _in_a_row(gm: GraphModule, operand: Node, origin: Node) -> Node:
+def _in_a_row(gm: GraphModule, operand: Any, origin: Node) -> Node:
     return _view(gm, operand, operand.meta["val"].reshape(1), origin)
 
 

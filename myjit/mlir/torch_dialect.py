@@ -51,6 +51,13 @@ class TensorType:
         sizes = ",".join("?" if s is None else str(s) for s in self.shape)
         return ir.Type.parse(f"!torch.vtensor<[{sizes}],{self.dtype}>")
 
+    def builtin(self) -> Any:
+        """Return MLIR's own tensor type for it, in the current context: its integers have no sign."""
+        from torch_mlir import ir
+
+        sizes = "".join(f"{'?' if s is None else s}x" for s in self.shape)
+        return ir.Type.parse(f"tensor<{sizes}{re.sub('^[su]i', 'i', self.dtype)}>")
+
     def with_shape(self, shape: Sequence[int | None]) -> TensorType:
         """Return the type with another shape."""
         return TensorType(tuple(shape), self.dtype)
@@ -85,6 +92,15 @@ def cast(value: Any, dtype: str) -> Any:
     result = TensorType(kind.shape, dtype).build()
     operands = [value, _value(dtype_number(dtype))]
     return ir.Operation.create("torch.prims.convert_element_type", [result], operands).results[0]
+
+
+def bitcast(value: Any, before: TensorType, after: TensorType) -> Any:
+    """Build the reading of a tensor's bits as another type of the same width."""
+    from torch_mlir import ir
+
+    source = ir.Operation.create("torch_c.to_builtin_tensor", [before.builtin()], [value]).results[0]
+    read = ir.Operation.create("arith.bitcast", [after.builtin()], [source]).results[0]
+    return ir.Operation.create("torch_c.from_builtin_tensor", [after.build()], [read]).results[0]
 
 
 def _value(operand: Any) -> Any:

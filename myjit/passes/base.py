@@ -32,6 +32,8 @@ class Pass:
     """
 
     NAME: ClassVar[str] = ""
+    #: Whether the pass is there to refuse modules: then its failures are a matter of course.
+    IS_CHECK: ClassVar[bool] = False
 
     @classmethod
     def pass_name(cls) -> str:

@@ -134,9 +134,10 @@ def _pass_error(
 def _is_news(error: CompileError, item: Pass | None) -> bool:
     """Tell whether a failure deserves a file.
 
-    MLIR's own passes refuse ops as a matter of course, and say which: those then run in torch.
+    MLIR's own passes, and checks, refuse ops as a matter of course, and say which: those then run in torch.
     """
-    return not error.nodes or (item is not None and not isinstance(item, NativePass))
+    refuses = item is None or isinstance(item, NativePass) or item.IS_CHECK
+    return not error.nodes or not refuses
 
 
 def _save(

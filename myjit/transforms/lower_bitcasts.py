@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.torch_dialect import TensorType
+from myjit.mlir.torch_dialect import TensorType, bitcast
 from myjit.passes.pattern import PatternPass, pattern
 
 _WIDTH = re.compile(r"\d+")
@@ -18,26 +18,13 @@ class LowerBitcasts(PatternPass):
 
     @pattern("torch.aten.view.dtype")
     def view(self, op: Any, rewriter: Any) -> Any:
-        """Cast to a builtin tensor, bitcast, and cast back; None where the widths differ."""
-        from torch_mlir import ir
-
+        """Bitcast; None where the widths differ."""
         before, after = TensorType.of(op.operands[0].type), TensorType.of(op.results[0].type)
         if before is None or after is None or _width(before) != _width(after) or _width(after) < 8:
             return None
-        source = ir.Operation.create(
-            "torch_c.to_builtin_tensor", [_builtin(before)], [op.operands[0]]
-        ).results[0]
-        cast = ir.Operation.create("arith.bitcast", [_builtin(after)], [source]).results[0]
-        return ir.Operation.create("torch_c.from_builtin_tensor", [op.results[0].type], [cast]).results[0]
+        return bitcast(op.operands[0], before, after)
 
 
 def _width(kind: TensorType) -> int:
     match = _WIDTH.search(kind.dtype)
     return int(match.group()) if match else 0
-
-
-def _builtin(kind: TensorType) -> Any:
-    from torch_mlir import ir
-
-    sizes = "".join(f"{'?' if s is None else s}x" for s in kind.shape)
-    return ir.Type.parse(f"tensor<{sizes}{re.sub('^[su]i', 'i', kind.dtype)}>")

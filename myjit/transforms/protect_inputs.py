@@ -38,7 +38,7 @@ class ProtectInputs(Pass):
         """Rewrite every function of an IREE-side module in place."""
         ir = bindings(module).ir
         for dialect in ("arith", "linalg", "tensor", "util"):
-            module.context.dialects[dialect]  # loads it  # noqa: B018
+            module.context.dialects[dialect]  # loads it
         for function in functions(module):
             arguments = list(function.regions[0].blocks[0].arguments)
             for op in list(_operations(function)):

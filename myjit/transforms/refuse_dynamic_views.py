@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.errors import PassError
 from myjit.mlir.diagnostics import from_location
@@ -20,6 +20,8 @@ _VIEWS = ("torch.aten.view", "torch.aten._unsafe_view", "torch.aten.reshape")
 @dataclass(frozen=True)
 class RefuseDynamicViews(Pass):
     """Fail where a view has more than one dynamic dimension on either side."""
+
+    IS_CHECK: ClassVar[bool] = True
 
     def run(self, module: Any) -> None:
         """Check a module of the torch dialect.

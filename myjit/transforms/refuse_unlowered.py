@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.errors import PassError
 from myjit.mlir.diagnostics import from_location
 from myjit.passes.base import Pass
 
 #: Values that are left over because an operation is that takes them.
-_MATERIAL = ("torch.constant.", "torch.prim.ListConstruct", "torch.prim.TupleConstruct", "torch.vtensor.literal")
+_MATERIAL = ("torch.constant.", "torch.prim.ListConstruct", "torch.vtensor.literal")
 
 
 @dataclass(frozen=True)
 class RefuseUnlowered(Pass):
     """Fail where operations of the torch dialect are left after its conversions."""
+
+    IS_CHECK: ClassVar[bool] = True
 
     def run(self, module: Any) -> None:
         """Check a module.

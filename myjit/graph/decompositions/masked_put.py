@@ -17,7 +17,9 @@ def index_put(
     values: Tensor,
     accumulate: bool = False,  # noqa: FBT001, FBT002 (the op's signature)
 ) -> Any:
-    """Put a single number where one mask of the leading dimensions is true."""
+    """Put a single number where one mask of the leading dimensions is true; add truth values as numbers."""
+    if accumulate and x.dtype == torch.bool:
+        return aten.index_put(x.int(), indices, values.int(), True) != 0
     mask = indices[0]
     if len(indices) != 1 or mask is None or mask.dtype != torch.bool or values.dim() != 0:
         return NotImplemented

@@ -10,6 +10,13 @@ from torch import Tensor
 aten = torch.ops.aten
 
 
+def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    """Add truth values into `x` at `index`: as bits, true and true would make false."""
+    if x.dtype != torch.bool:
+        return NotImplemented
+    return aten.scatter_add(x.int(), dim, index, src.int()) != 0
+
+
 def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, *, reduce: str) -> Any:
     """Add or multiply `src` into `x` at `index`: the older form of the op."""
     if reduce == "add":
@@ -35,6 +42,7 @@ def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim
 
 DECOMPOSITIONS = {
     aten.scatter.reduce: scatter_reduce,
+    aten.scatter_add.default: scatter_add,
     aten.scatter.value_reduce: scatter_reduce_value,
     aten.diagonal_scatter.default: diagonal_scatter,
 }

@@ -27,3 +27,12 @@ def test_diagonal(compiled, offset):
 
     x = torch.randn(4, 4)
     torch.testing.assert_close(compiled(function)(x), function(x))
+
+
+def test_truth_values(compiled):
+    def function(x):
+        added = x.scatter_add(0, INDEX, x), x.index_add(0, INDEX[1, :2], x)
+        return *added, x.index_put((INDEX[1],), x[0], accumulate=True)
+
+    x = torch.tensor([[True, True, False], [True, False, True]])
+    torch.testing.assert_close(compiled(function)(x), function(x))
