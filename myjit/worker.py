@@ -73,6 +73,8 @@ class Worker:
         kind, value = self._exchange((request, request.pipeline.fingerprint()), timeout)
         if kind == "unknown":
             raise _UnknownPassesError(value)
+        if kind == "bug" or (kind == "error" and "MemoryError" in str(value)):
+            self.close()  # whatever went wrong, such as no memory, may have left it unfit
         if kind == "error":
             raise value
         if kind == "bug":
@@ -102,9 +104,10 @@ class Worker:
                 raise
 
     def close(self) -> None:
-        """Stop the process, if one runs and nothing is being compiled in it."""
-        if self._process is not None and self._owner == os.getpid():
-            self._stop(self._process)
+        """Stop the process, if one runs, after what is being compiled in it."""
+        with self._lock:
+            if self._process is not None and self._owner == os.getpid():
+                self._stop(self._process)
 
     def kill(self) -> None:
         """End the process at once, from any thread; a compile in it fails with WorkerCrashError."""

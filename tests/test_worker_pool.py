@@ -1,0 +1,251 @@
+"""Compiler processes: several at once, cut at the limit, ended by Ctrl-C, replaced when they die."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import myjit
+from myjit.errors import FallbackWarning, WorkerCrashError
+from myjit.lower import CompileRequest
+from myjit.passes.pipeline import Pipeline
+from myjit.worker_pool import POOL, WorkerPool
+
+#: Passes as users write them, in a module of their own. `meet` waits until two processes run it at once.
+PASSES = """
+import os, time
+from dataclasses import dataclass
+from pathlib import Path
+from myjit import Pass
+
+@dataclass(frozen=True)
+class Act(Pass):
+    what: str = ""
+    folder: str = ""
+
+    def run(self, module):
+        getattr(self, self.what)()
+
+    def sleep(self):
+        (Path(self.folder) / "began").touch()
+        time.sleep(1000)
+
+    def spin(self):
+        while True:
+            pass
+
+    def abort(self):
+        os.abort()
+
+    def exit(self):
+        os._exit(3)
+
+    def segfault(self):
+        import ctypes
+        ctypes.string_at(0)
+
+    def exhaust(self):
+        import resource
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+        keep = []
+        while True:
+            keep.append(bytearray(1 << 26))
+
+    def meet(self):
+        (Path(self.folder) / str(os.getpid())).touch()
+        deadline = time.monotonic() + 60
+        while len(list(Path(self.folder).iterdir())) < 2:
+            assert time.monotonic() < deadline, "nobody else came"
+            time.sleep(0.02)
+"""
+
+
+@pytest.fixture
+def acting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that makes a pipeline whose pass acts in the compiler process."""
+    name = f"acting_{tmp_path.name}".replace("-", "_")
+    (tmp_path / f"{name}.py").write_text(PASSES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    POOL.stop()  # processes that run already have another path
+    module = importlib.import_module(name)
+
+    def pipeline(what: str, folder: Path | str = "") -> Pipeline:
+        return myjit.pipelines.get("cpu").after("torch-to-linalg", module.Act(what, str(folder)))
+
+    yield pipeline
+    POOL.stop()
+
+
+def test_two_parts_compile_at_the_same_time(acting, tmp_path: Path, compiled):
+    """Each part's pass waits for the other's."""
+    folder = tmp_path / "meeting"
+    folder.mkdir()
+    x = torch.randn(4)
+    run = compiled(
+        lambda x: x.sin().tanh() * 3,
+        pipeline=acting("meet", folder),
+        torch_executed_ops=["aten.tanh"],
+        workers=2,
+    )
+    torch.testing.assert_close(run(x), x.sin().tanh() * 3)
+    assert len(POOL.pids()) == 2
+
+
+@pytest.mark.parametrize("what", ["sleep", "spin"])
+def test_an_endless_pass_is_cut_at_the_limit(acting, what: str, tmp_path: Path):
+    x = torch.randn(4)
+    options = {"pipeline": acting(what, tmp_path), "compile_timeout": 8.0}
+    start = time.monotonic()
+    with pytest.warns(FallbackWarning, match="took longer than 8 s"):
+        torch.testing.assert_close(
+            torch.compile(torch.sin, backend="myjit_mlir", options=options)(x), x.sin()
+        )
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("abort", r"crashed \(SIGABRT\)"),
+        ("segfault", r"crashed \(SIGSEGV\)"),
+        ("exit", r"crashed \(exit code 3\)"),
+        ("exhaust", "MemoryError"),
+    ],
+)
+def test_a_crash_costs_its_part(acting, what: str, said: str, compiled):
+    x = torch.randn(4)
+    options = {"pipeline": acting(what)}
+    with pytest.warns(FallbackWarning, match=said):
+        torch.testing.assert_close(
+            torch.compile(torch.sin, backend="myjit_mlir", options=options)(x), x.sin()
+        )
+    torch.testing.assert_close(compiled(torch.cos)(x), x.cos())
+
+
+def test_a_crash_comes_with_its_input_and_a_command(acting, tmp_path: Path):
+    request = CompileRequest(_bytecode(), acting("abort"), ())
+    with pytest.raises(WorkerCrashError) as caught:
+        POOL.submit(request, 60.0, 1).result()
+    saved = Path(caught.value.reproducer)
+    first, rest = saved.read_text().split("\n", maxsplit=1)
+    assert first.startswith(f"// myjit build {saved} --pipeline cpu")
+    assert "func.func @main" in rest
+    assert caught.value.repeats
+
+
+def test_a_process_killed_from_outside_is_not_the_programs_fault(acting, tmp_path: Path):
+    request = CompileRequest(_bytecode(), acting("sleep", tmp_path), ())
+    going = POOL.submit(request, 60.0, 1)
+    _wait_for(tmp_path / "began")
+    for pid in POOL.pids():
+        os.kill(pid, signal.SIGKILL)
+    with pytest.raises(WorkerCrashError, match="SIGKILL") as caught:
+        going.result()
+    assert not caught.value.repeats
+
+
+def test_no_more_processes_than_wanted():
+    pool = WorkerPool()
+    request = CompileRequest(_bytecode(), myjit.pipelines.get("cpu"), _flags())
+    try:
+        replies = [pool.submit(request, 120.0, 1) for _ in range(3)]
+        assert len({reply.result().vmfb for reply in replies}) == 1
+        assert len(pool.pids()) == 1
+    finally:
+        pool.stop()
+
+
+def test_stopping_ends_what_runs_and_what_waits(acting, tmp_path: Path):
+    request = CompileRequest(_bytecode(), acting("sleep", tmp_path), ())
+    going = [POOL.submit(request, 600.0, 1) for _ in range(2)]
+    _wait_for(tmp_path / "began")
+    POOL.stop()
+    for future in going:
+        with pytest.raises(WorkerCrashError):
+            future.result(timeout=30)
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {folder!r})
+import torch, myjit, acting
+pipeline = myjit.pipelines.get("cpu").after("torch-to-linalg", acting.Act("sleep", {folder!r}))
+torch.compile(torch.sin, backend="myjit_mlir", options={{"pipeline": pipeline}})(torch.ones(3))
+"""
+
+
+def test_ctrl_c_stops_at_once(tmp_path: Path):
+    (tmp_path / "acting.py").write_text(PASSES)
+    script = textwrap.dedent(SCRIPT.format(folder=str(tmp_path)))
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    _wait_for(tmp_path / "began")
+    children = _children(process.pid)
+    assert children
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    said = process.communicate(timeout=60)[1]
+    assert time.monotonic() - start < 20
+    assert "KeyboardInterrupt" in said
+    assert not [pid for pid in children if _runs(pid)]
+
+
+def test_calls_from_threads_share_the_pool(compiled):
+    results: dict[int, torch.Tensor] = {}
+
+    def work(number: int) -> None:
+        results[number] = compiled(lambda x: x * number + 1, dynamic=False)(torch.ones(number + 2))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in range(3):
+        torch.testing.assert_close(results[number], torch.full((number + 2,), number + 1.0))
+
+
+def _bytecode() -> bytes:
+    from myjit.mlir.context import new_context, parse, to_bytecode
+
+    text = """
+    func.func @main(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {
+      %0 = torch.aten.sin %a : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+      return %0 : !torch.vtensor<[2],f32>
+    }"""
+    return to_bytecode(parse(text, new_context()))
+
+
+def _flags() -> tuple[str, ...]:
+    from myjit.targets.cpu import TARGET
+
+    return TARGET.flags()
+
+
+def _wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 120
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path.name} never came"
+        time.sleep(0.05)
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")  # each thread has its own
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
