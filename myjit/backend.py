@@ -13,11 +13,14 @@ from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._inductor.debug import enable_aot_logging
 
+from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
 from myjit.frontend.decompose import decomposition_table
 from myjit.options import CompileOptions
 from myjit.runtime.executable import unload_all
+
+record_cache_entries()
 
 # Dynamo breaks the graph at nn.LSTM, nn.GRU and nn.RNN unless this is set.
 torch._dynamo.config.allow_rnn = True

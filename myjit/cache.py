@@ -14,7 +14,7 @@ import logging
 import os
 import struct
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -31,6 +31,10 @@ _LENGTH = struct.Struct("<Q")
 _CHECKSUM = 32
 #: Unfinished files older than this many seconds belong to processes that died.
 _ABANDONED = 3600.0
+
+
+#: Called with the key's digest and the bytes of every entry that is read or written.
+watchers: list[Callable[[str, bytes], None]] = []
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ class DiskCache:
         """Return the entry of `key`, or None."""
         path = self.path_of(key.digest)
         try:
-            entry = read_entry(path)
+            data = path.read_bytes()
+            entry = parse_entry(data, str(path))
             if entry.key != key:
                 raise CacheError(f"{path} holds the entry of another key")
         except FileNotFoundError:
@@ -68,11 +73,13 @@ class DiskCache:
             return None
         with contextlib.suppress(OSError):  # a read-only folder keeps no order of use
             os.utime(path)
+        _tell(key.digest, data)
         return entry
 
     def put(self, entry: Entry) -> None:
         """Store an entry, in place of an older one of the same key."""
         data = _to_bytes(entry)
+        _tell(entry.key.digest, data)
         try:
             _write(self.path_of(entry.key.digest), data)
             self._until_check -= len(data)
@@ -142,7 +149,15 @@ def read_entry(path: Path) -> Entry:
     Raises:
         CacheError: it is damaged, or no cache entry. OSError: it cannot be read.
     """
-    data = path.read_bytes()
+    return parse_entry(path.read_bytes(), str(path))
+
+
+def parse_entry(data: bytes, path: str) -> Entry:
+    """Read an entry from its bytes, all of them checked; `path` is for messages.
+
+    Raises:
+        CacheError: it is damaged, or no cache entry.
+    """
     head = len(MAGIC) + _LENGTH.size
     body = memoryview(data)[:-_CHECKSUM]
     if len(data) < head + _CHECKSUM or not data.startswith(MAGIC):
@@ -172,6 +187,11 @@ def open_cache(folder: str, megabytes: int) -> DiskCache | None:
     """Return the cache in `folder` (the default one where empty); None where there can be none."""
     chosen = Path(folder) if folder else default_folder()
     return DiskCache(chosen, megabytes << 20) if chosen is not None else None
+
+
+def _tell(digest: str, data: bytes) -> None:
+    for watcher in watchers:
+        watcher(digest, data)
 
 
 def _to_bytes(entry: Entry) -> bytes:

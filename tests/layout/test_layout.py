@@ -36,7 +36,7 @@ LAYERS = (
         "worker_pool",
     ),
     ("graph", "frontend", "runtime"),
-    ("compile_part",),
+    ("compile_part", "cache_artifacts"),
     ("compile", "plan", "progress", "steps", "verify", "info"),
     ("exporting", "refitting"),
     ("backend", "cli"),
