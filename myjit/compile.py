@@ -22,6 +22,7 @@ from myjit.errors import (
     CompileError,
     FallbackWarning,
     GraphImportError,
+    PassFaultError,
     UnsupportedGraphError,
     WorkerCrashError,
 )
@@ -90,14 +91,21 @@ def compile_graph(
 
     Raises:
         UnsupportedGraphError: under `fallback="error"`, when something would have to run in torch.
+        PassFaultError: under `fallback="error"`, when a pass of the pipeline fails.
         TargetUnavailableError: the target cannot be used on this machine.
     """
     target = resolve_target(options, inputs)
     pipeline = resolve_pipeline(options, target)
     if role == "inference":  # with gradients, AOTAutograd sees to it
         share_memory_of_outputs(gm)
-    rewrite(gm, pipeline)
+    fault = None
+    try:
+        rewrite(gm, pipeline, options.compile_timeout)
+    except PassFaultError as error:
+        fault = error
     planner = _Planner(gm, target, pipeline, options, GraphPlan(role), set(static_inputs))
+    if fault is not None:
+        planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
     with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
         result = planner.build()
     _report(planner.plan, options)
@@ -196,6 +204,9 @@ class _Planner:
     def _after_refusal(
         self, nodes: Sequence[Node], compute: Sequence[Node], error: CompileError
     ) -> list[Step | tuple[Node, ...]]:
+        if isinstance(error, PassFaultError):  # no other cut of the graph would please that pass
+            self.give_up(nodes, error)
+            return [tuple(nodes)]
         named = set(error.nodes)
         culprits = [n for n in nodes if n.name in named]
         if not culprits and len(compute) == 1:
@@ -208,6 +219,21 @@ class _Planner:
             self._blame(nodes, error)
             return [tuple(nodes)]
         return self._parts(first) + self._parts(second)
+
+    def give_up(self, nodes: Sequence[Node], error: PassFaultError) -> None:
+        """Leave nodes to torch because a pass failed; another graph, or a mended pass, gets its chance.
+
+        Raises:
+            PassFaultError: under `fallback="error"`.
+        """
+        if self.options.fallback == "error":
+            raise error
+        detail = " ".join(str(error.args[0]).split())[:600]
+        if error.reproducer:
+            detail += f"; its input is in {error.reproducer}"
+        for node in nodes:
+            if node not in self.rejected:
+                self.rejected[node] = Rejection.of(node, Reason.PASS, detail)
 
     def _blame(self, nodes: Sequence[Node], error: CompileError) -> None:
         """Reject nodes, with their getitems, for what the compiler said; remember the verdict."""

@@ -141,6 +141,13 @@ class PassError(CompileError):
     stage = "lower"
 
 
+class PassFaultError(PassError):
+    """A Python pass failed by itself: it raised, left invalid IR, or did not end in time.
+
+    The graph is not to blame, so no part of it is tried again with the same pass.
+    """
+
+
 class ContractError(PassError):
     """A stage ended with operations that its contract does not allow."""
 

@@ -18,7 +18,7 @@ from myjit.mlir import context as mlir
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import PIPELINES, Pipeline
-from myjit.passes.runner import Watch, run_level
+from myjit.passes.runner import Watch, run_level, run_stages
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,8 @@ class CompileRequest:
     """What to compile: a module in the torch dialect (bytecode), the pipeline, the target's flags.
 
     `dump` and `override` are folders; each module has a folder in them, named after its content.
-    `describe` asks for the processor that the code is for.
+    `describe` asks for the processor that the code is for. `seconds` is the time limit of each pass that
+    is not myjit's own.
     """
 
     bytecode: bytes
@@ -37,6 +38,7 @@ class CompileRequest:
     dump: str = ""
     override: str = ""
     describe: bool = False
+    seconds: float | None = None
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
@@ -98,9 +100,8 @@ def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, floa
         module = mlir.parse(request.bytecode, mlir.new_context())
     except IRError as error:  # the importer wrote an op that its own verifier refuses
         raise PassError(str(error), stage="lower", diagnostics=error.diagnostics) from error
-    run = run_level(request.pipeline, "torch", module, watch)
-    after = run_level(request.pipeline, "linalg", run.module, watch)
-    return mlir.to_bytecode(after.module), run.seconds | after.seconds
+    run = run_stages((*request.pipeline.level("torch"), *request.pipeline.level("linalg")), module, watch)
+    return mlir.to_bytecode(run.module), run.seconds
 
 
 def _hand_over(linalg: bytes, context: object) -> object:
@@ -120,7 +121,7 @@ def _watch(request: CompileRequest, report: Callable[[str], None]) -> Watch:
         instruments += [Override(Path(request.override) / name), Override(Path(request.override))]
     if request.dump:
         instruments.append(Dump(Path(request.dump) / name))
-    return Watch(tuple(instruments), reproducer_folder())
+    return Watch(tuple(instruments), reproducer_folder(), request.seconds)
 
 
 def save_crash(request: CompileRequest) -> str:

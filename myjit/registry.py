@@ -48,6 +48,10 @@ class Registry(Generic[T]):
         """List the names that files and entry points provide, which every process knows."""
         return tuple(sorted({*self._modules(), *self._entry_points()}))
 
+    def registered(self) -> tuple[str, ...]:
+        """List the names that are loaded: asked for, or added by `register`."""
+        return tuple(sorted(self._values))
+
     def get(self, name: str) -> T:
         """Return the value called `name`, importing its provider on first use."""
         if name in self._values:

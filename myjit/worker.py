@@ -17,10 +17,12 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 from myjit.errors import WorkerCrashError
 from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered, save_crash
+from myjit.passes.base import is_foreign
 from myjit.passes.pipeline import Pipeline
 from myjit.worker_main import LENGTH, write_message
 
@@ -31,6 +33,9 @@ log = logging.getLogger(__name__)
 _OWN_FAULT = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 _NO_MEMORY = ("bad_alloc", "out of memory", "Cannot allocate memory", "allocation failed")
 
+
+#: Seconds that a process has to say which pass ran past its limit, before it is ended itself.
+GRACE = 5.0
 
 _HERE = threading.Lock()
 
@@ -55,7 +60,9 @@ class Worker:
             CompileError: what the worker answered.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
         """
-        request = request.after_torch()
+        request = replace(request.after_torch(), seconds=timeout)
+        if any(is_foreign(p) for s in request.pipeline.stages for p in s.passes):
+            timeout += GRACE
         try:
             return self._ask(request, timeout)
         except _UnknownPassesError as error:

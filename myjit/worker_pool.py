@@ -6,6 +6,7 @@ import atexit
 import os
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TypeVar
 
 from myjit.errors import CompileError, WorkerCrashError
@@ -31,12 +32,13 @@ class WorkerPool:
         """Begin to compile in one of at most `workers` processes (-1: as many as there are cores).
 
         `timeout` counts from when a process takes the request. With `workers` 0 the compile runs here,
-        now, and without a time limit. The future raises what `Worker.compile` raises.
+        now, where only passes that are not myjit's own have a time limit. The future raises what
+        `Worker.compile` raises.
         """
         result: Future[CompileReply] = Future()
         if workers == 0:
             try:
-                result.set_result(compile_here(request))
+                result.set_result(compile_here(replace(request, seconds=timeout)))
             except CompileError as error:
                 result.set_exception(error)
             return result

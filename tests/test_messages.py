@@ -24,7 +24,7 @@ from myjit.frontend.importer import import_part
 from myjit.frontend.signature import signature_of
 from myjit.mlir.context import new_context, parse
 from myjit.options import CompileOptions
-from myjit.passes.base import Pass
+from myjit.passes.base import NativePass, Pass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import PIPELINES, Stage
 from myjit.passes.runner import run_stages
@@ -132,6 +132,10 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "UnsupportedGraphError": (compile_under_error, r"_linalg_svd\.default: torch-mlir.*no lowering"),
     "GraphImportError": (import_a_python_function, r"\[import\] cannot import getdoc\n.*model\.py:7"),
     "PassError": (
+        lambda: run_stages((Stage("mine", "linalg", (NativePass("symbol-privatize{no=1}"),)),), module()),
+        r"pass 'symbol-privatize' of stage 'mine' failed: .*no such option no",
+    ),
+    "PassFaultError": (
         lambda: run_stages((Stage("mine", "linalg", (Breaks(),)),), module()),
         r"pass 'breaks' of stage 'mine' failed: ValueError: three is a crowd",
     ),

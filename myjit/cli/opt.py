@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--override", type=Path, metavar="DIR", help="take a stage's IR from files here")
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
     parser.add_argument("--no-verify", action="store_true", help="do not verify after each Python pass")
+    parser.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="stop a pass written in Python that does not end"
+    )
     parser.add_argument("--reproducer", type=Path, metavar="DIR", help="save the IR before a failure here")
 
 
@@ -212,7 +215,7 @@ def _watch(args: argparse.Namespace, timing: Any, number: int | None) -> Any:
     if args.dump:
         folder = args.dump if number is None else args.dump / f"part-{number}"
         instruments.append(Dump(folder, args.dump_when))
-    return Watch(tuple(instruments), args.reproducer)
+    return Watch(tuple(instruments), args.reproducer, args.time_limit)
 
 
 def _read(name: str) -> bytes:

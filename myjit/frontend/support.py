@@ -45,6 +45,7 @@ class Reason(Enum):
     IMPORT = "torch-mlir's importer refused it"
     LOWERING = "torch-mlir's lowering refused it"
     CODEGEN = "IREE refused it"
+    PASS = "a pass of the pipeline failed"
     CRASH = "the compiler crashed on it or took too long"
     VERIFICATION = "the compiled result differed from eager"
 

@@ -77,6 +77,11 @@ def functions(module: Any) -> Iterator[Any]:
             yield operation
 
 
+def is_foreign(item: Pass) -> bool:
+    """Tell whether a pass is somebody else's: not myjit's own, and not MLIR's."""
+    return not type(item).__module__.startswith("myjit.")
+
+
 @dataclass(frozen=True)
 class NativePass(Pass):
     """A pass, or passes nested in an anchor, that the C++ side registers, in MLIR's textual grammar."""

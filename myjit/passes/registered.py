@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 from myjit.errors import RegistryError, SpecError
@@ -65,7 +68,7 @@ def pass_class(name: str) -> type[Pass]:
 
 
 def load_file(path: Path) -> None:
-    """Run a Python file for the passes that it registers; the file is never `__main__` here.
+    """Run a Python file for its passes, registered by it or not; the file is never `__main__` here.
 
     Raises:
         RegistryError: the file is missing or fails.
@@ -85,3 +88,15 @@ def load_file(path: Path) -> None:
         raise RegistryError(f"loading {path} failed: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.resolve().parent))
+    _register_rest(module)
+
+
+def _register_rest(module: ModuleType) -> None:
+    """Register the passes of a file that it has defined without the decorator."""
+    known = {PASSES.get(name) for name in PASSES.registered()}
+    for kind in list(vars(module).values()):
+        own = isinstance(kind, type) and issubclass(kind, Pass) and kind.__module__ == module.__name__
+        runs = own and (kind.run is not Pass.run) and not inspect.isabstract(kind)
+        if runs and kind not in known and kind.pass_name() not in PASSES.names():
+            with suppress(SpecError):  # its options could not be written: it stays without a name
+                register_pass(kind)

@@ -7,7 +7,6 @@ more on the input, so that runs that do not fail pay nothing.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import shlex
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from myjit.mlir.context import new_context, new_iree_context, parse, to_bytecode
-from myjit.passes.base import Pass
+from myjit.passes.base import Pass, is_foreign
 from myjit.passes.instrument import text_of
 from myjit.passes.options import write_options
 from myjit.passes.registered import PASSES
@@ -27,10 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Failure:
-    """Where a run failed: in pass number `index` of `stage`, or, after the last, in its contract."""
+    """Where a run failed: in pass number `index` of `stage`, or, after the last, in its contract.
+
+    `seconds` is the time limit, where the pass ran past it.
+    """
 
     stage: Stage
     index: int
+    seconds: float | None = None
 
     @property
     def item(self) -> Pass | None:
@@ -49,7 +52,8 @@ def save_reproducer(folder: Path, source: bytes, before: Sequence[Stage], failur
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}-{digest}.mlir"
-    path.write_text(f"// {command(failure, path)}\n{text}", encoding="utf-8")
+    head = "".join(f"// {line}\n" for line in (command(failure, path), *_notes(failure)))
+    path.write_text(head + text, encoding="utf-8")
     return str(path)
 
 
@@ -62,6 +66,8 @@ def command(failure: Failure, path: Path) -> str:
     else:
         words += _load(failure.item)
         words += ["--passes", failure.item.spec()]
+    if failure.seconds is not None:
+        words += ["--time-limit", f"{failure.seconds:g}"]
     if failure.stage.level == "iree":
         words += ["--level", "iree"]
     return shlex.join([*words, str(path)])
@@ -70,11 +76,20 @@ def command(failure: Failure, path: Path) -> str:
 def _load(item: Pass) -> list[str]:
     """Return the flag that loads the file of a pass that no registry would find."""
     kind = type(item)
-    if kind.__module__.startswith("myjit.") or item.name in PASSES.installed():
+    if not is_foreign(item) or item.name in PASSES.installed():
         return []
-    module = sys.modules.get(kind.__module__)
-    file = getattr(module, "__file__", None) or inspect.getsourcefile(kind)
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return ["--load", str(Path(file).resolve())] if file else []
+
+
+def _notes(failure: Failure) -> list[str]:
+    """Say what the command needs that it cannot have."""
+    item = failure.item
+    if item is None or not is_foreign(item) or item.name in PASSES.installed():
+        return []
+    if "<locals>" in type(item).__qualname__:
+        return [f"The pass is defined inside of a function: move {type(item).__name__} out of it first."]
+    return [] if _load(item) else ["The pass is in no file: save it to one, and add --load FILE.py."]
 
 
 def _replay(source: bytes, before: Sequence[Stage], failure: Failure) -> Any:

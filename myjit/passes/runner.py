@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from myjit.errors import CompileError, Diagnostic, IRError, MyjitError, PassError
+from myjit.errors import CompileError, Diagnostic, IRError, PassError, PassFaultError
 from myjit.mlir.context import to_bytecode
 from myjit.mlir.diagnostics import attached, collect
-from myjit.passes.base import NativePass, Pass
+from myjit.passes.base import NativePass, Pass, is_foreign
+from myjit.passes.deadline import Deadline, TimeIsUpError
 from myjit.passes.instrument import Instrument, VerifyEach
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.passes.reproducer import Failure, save_reproducer
@@ -32,10 +34,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Watch:
-    """How to run: the instruments, and the folder for reproducers (None writes none)."""
+    """How to run: the instruments, and the folder for reproducers (None writes none).
+
+    `seconds` is the time limit of each Python pass that is not myjit's own (None: there is none).
+    """
 
     instruments: tuple[Instrument, ...] = (VerifyEach(),)
     reproducers: Path | None = None
+    seconds: float | None = None
+
+    def limit(self, item: Pass) -> AbstractContextManager[None]:
+        """Return the context to run a pass in."""
+        return Deadline(self.seconds) if self.seconds is not None and is_foreign(item) else nullcontext()
 
 
 def run_level(pipeline: Pipeline, level: str, module: Any, watch: Watch = Watch()) -> Run:
@@ -97,33 +107,38 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
     start = time.perf_counter()
     with collect(module.context) as diagnostics, module.context, module.operation.location:
         try:
-            item.run(module)
+            with watch.limit(item):
+                item.run(module)
             seconds = time.perf_counter() - start
             for instrument in watch.instruments:
                 instrument.after_pass(stage, item, module, seconds)
+        except TimeIsUpError as error:
+            message = f"it did not end within {watch.seconds:g} s"
+            late = replace(place, seconds=watch.seconds)
+            raise _Failed(_pass_error(place, run, (), message), late) from error
         except (PassError, IRError) as error:  # they carry what MLIR said
             found = [*error.diagnostics, *diagnostics]
-            raise _Failed(_pass_error(place, run, found, error), place) from error
-        except MyjitError:
-            raise
+            raise _Failed(_pass_error(place, run, found, str(error.args[0])), place) from error
         except Exception as error:  # a pass may raise anything: the boundary types it, once
             found = [*attached(error), *diagnostics]
-            raise _Failed(_pass_error(place, run, found, error), place) from error
+            message = f"{type(error).__name__}: {error}"
+            raise _Failed(_pass_error(place, run, found, message, raised=True), place) from error
     errors = [d for d in diagnostics if d.severity == "error"]
     if errors and not isinstance(item, NativePass):  # emitted, but not raised
-        raise _Failed(_pass_error(place, run, errors, None), place)
+        raise _Failed(_pass_error(place, run, errors, ""), place)
     run.diagnostics += diagnostics
 
 
 def _pass_error(
-    place: Failure, run: Run, diagnostics: Sequence[Diagnostic], cause: Exception | None
+    place: Failure, run: Run, diagnostics: Sequence[Diagnostic], said: str, *, raised: bool = False
 ) -> PassError:
+    """Make the error of a failed pass: its own fault, unless it says which operations it refuses."""
     assert place.item is not None
     found = tuple(d for d in diagnostics if d.severity == "error")
-    own = isinstance(cause, MyjitError)
-    said = str(cause.args[0]) if own and cause is not None else f"{type(cause).__name__}: {cause}"
-    message = found[0].message if found else said.splitlines()[0]
-    return PassError(
+    message = found[0].message if found else (said.splitlines() or [""])[0]
+    refuses = not raised and any(d.nodes for d in found)
+    kind = PassFaultError if is_foreign(place.item) and not refuses else PassError
+    return kind(
         f"pass {place.item.name!r} of stage {place.stage.name!r} failed: {message} "
         f"(ran before it: {', '.join(run.done) or 'nothing'})",
         stage=place.stage.name,
