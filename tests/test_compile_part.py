@@ -48,7 +48,8 @@ def model(x, w, i):
     y = torch.linalg.svdvals(torch.tanh(x @ w)[i].softmax(-1))  # the middle runs in torch
     return (y * 3 + torch.tensor([1.0, 2.0, 4.0, 8.0])).cumsum(0)
 x, w, i = torch.randn(6, 8), torch.randn(8, 4, requires_grad=True), torch.tensor([5, 0, 2, 2, 1])
-run = torch.compile(model, backend="myjit_mlir")
+pipeline = myjit.pipelines.get("cpu").with_flags("--iree-opt-level=O1")
+run = torch.compile(model, backend="myjit_mlir", options={"pipeline": pipeline})
 result = run(x, w, i)
 result.sum().backward()
 torch.testing.assert_close(result, model(x, w, i), rtol=1e-3, atol=1e-4)
@@ -60,7 +61,7 @@ print(counted["cache_hits"], counted["cache_misses"], len(POOL.pids()), loaded[:
 
 
 def test_a_second_process_imports_no_compiler_and_starts_none(tmp_path: Path):
-    """With parts that fall back, a backward graph, an index, and in a script of another place."""
+    """With parts that fall back, a backward graph, an index, an edited pipeline, in scripts of two places."""
     said = []
     for folder in ("one", "another_place"):
         script = tmp_path / folder / "script.py"

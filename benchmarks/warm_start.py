@@ -1,0 +1,93 @@
+"""The first call of a model in a new process: with nothing cached, and with everything cached.
+
+Run as `python -m benchmarks.warm_start [MODEL…]`. Each cell is a process of its own, with cache folders of
+its own; the least of `--rounds` counts. `trace` is the first call with backend="aot_eager": what Dynamo and
+AOTAutograd take before any compiler starts, which no backend's cache saves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+DEFAULT = ("resnet18", "vit-tiny", "bert", "gpt2", "llama", "unet")
+
+
+def first_call(name: str, backend: str) -> None:
+    """Time the first call in this process, without the imports; print it with what was loaded."""
+    import torch
+    import torch._dynamo
+    import torch._inductor.compile_fx
+
+    from tests.e2e.models import MODELS
+
+    torch.manual_seed(0)
+    model, args, kwargs = MODELS[name]()
+    model.eval()
+    run = torch.compile(model, backend=backend)
+    start = time.perf_counter()
+    with torch.no_grad():
+        run(*args, **kwargs)
+    seconds = time.perf_counter() - start
+    compilers = [m for m in sys.modules if m.split(".")[0] == "torch_mlir" or m.startswith("iree.compiler")]
+    print(json.dumps({"seconds": seconds, "compilers": len(compilers)}))
+
+
+def in_process(name: str, backend: str, folder: str) -> dict[str, float]:
+    """Run `first_call` in a new process that caches in `folder`."""
+    environment = {**os.environ, "MYJIT_CACHE_DIR": f"{folder}/m", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/i"}
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.warm_start", "--one", backend, name]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def row(name: str, rounds: int) -> str:
+    """Measure one model; return its line of the table."""
+    best: dict[str, float] = {}
+    imported = 0.0
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            for label, backend in (
+                ("trace", "aot_eager"),
+                ("cold", "myjit_mlir"),
+                ("warm", "myjit_mlir"),
+                ("inductor cold", "inductor"),
+                ("inductor warm", "inductor"),
+            ):
+                told = in_process(name, backend, folder)
+                best[label] = min(best.get(label, 1e9), told["seconds"])
+                imported += told["compilers"] if label == "warm" else 0
+    if imported:
+        raise SystemExit(f"{name}: the warm process imported a compiler")
+    own = (best["warm"] - best["trace"]) / (best["cold"] - best["trace"])
+    cells = "".join(f"{best[k]:>9.2f}" for k in ("trace", "cold", "warm"))
+    other = f"{best['inductor cold']:>9.2f}{best['inductor warm']:>9.2f}"
+    shares = f"{best['warm'] / best['cold']:>9.2f}{max(0.0, own):>9.2f}"
+    return f"{name:<18}{cells}{shares}{other}{best['inductor warm'] / best['inductor cold']:>9.2f}"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", default=DEFAULT)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--one", metavar="BACKEND", help="time one first call in this process")
+    args = parser.parse_args()
+    if args.one:
+        first_call(args.models[0], args.one)
+        return
+    head = ("trace", "cold", "warm", "w/c", "w/c own", "ind cold", "ind warm", "w/c")
+    print(f"{'seconds':<18}" + "".join(f"{h:>9}" for h in head))
+    for name in args.models:
+        print(row(name, args.rounds), flush=True)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    main()
