@@ -22,3 +22,4 @@ config.substitutions += [
 config.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
 for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
     config.environment[name] = "1"
+config.environment["MYJIT_CACHE"] = "0"  # tests share nothing with the user's own cache
