@@ -11,10 +11,12 @@ aten = torch.ops.aten
 
 
 def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
-    """Add truth values into `x` at `index`: as bits, true and true would make false."""
-    if x.dtype != torch.bool:
-        return NotImplemented
-    return aten.scatter_add(x.int(), dim, index, src.int()) != 0
+    """Add into `x` at `index`: truth values as numbers, the half types in float32, as torch's kernel does."""
+    if x.dtype == torch.bool:  # as bits, true and true would make false
+        return aten.scatter_add(x.int(), dim, index, src.int()) != 0
+    if x.dtype in (torch.float16, torch.bfloat16):
+        return aten.scatter_add(x.float(), dim, index, src.float()).to(x.dtype)
+    return NotImplemented
 
 
 def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, *, reduce: str) -> Any:

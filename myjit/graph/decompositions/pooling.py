@@ -1,0 +1,141 @@
+"""Pooling in the forms that have no lowering: of one image, and with a last window that is cut.
+
+A maximum goes over the window's places one after the other, each a slice of the padded input, and keeps
+where it was found as torch does: the first place of the largest, the last NaN.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+aten = torch.ops.aten
+
+#: Windows of more places are left whole: each place is an operation.
+_MOST_PLACES = 49
+
+
+def avg_pool2d(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """Average one image as a batch of one."""
+    return _as_batch(aten.avg_pool2d, 2, x, *args, **kwargs)
+
+
+def avg_pool3d(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """Average one volume as a batch of one."""
+    return _as_batch(aten.avg_pool3d, 3, x, *args, **kwargs)
+
+
+def _as_batch(op: Any, dims: int, x: Tensor, *args: Any, **kwargs: Any) -> Any:
+    if x.dim() != dims + 1:
+        return NotImplemented
+    return op(x.unsqueeze(0), *args, **kwargs).squeeze(0)
+
+
+def max_pool2d_with_indices(  # noqa: PLR0917 (the op's signature)
+    x: Tensor,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,),
+    ceil_mode: bool = False,  # noqa: FBT001, FBT002
+) -> Any:
+    """Return the largest of each window and its place in the image, counted row by row, with `ceil_mode`."""
+    return _max_pool(x, 2, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
+
+
+def max_pool3d_with_indices(  # noqa: PLR0917 (the op's signature)
+    x: Tensor,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,),
+    ceil_mode: bool = False,  # noqa: FBT001, FBT002
+) -> Any:
+    """Return the largest of each window and its place in the volume, with `ceil_mode`."""
+    return _max_pool(x, 3, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
+
+
+def _max_pool(  # noqa: PLR0917
+    x: Tensor,
+    dims: int,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    *,
+    ceil_mode: bool,
+) -> Any:
+    sizes = x.shape[-dims:]
+    kernel, steps = _each(kernel_size, dims), _each(stride or kernel_size, dims)
+    pads, gaps = _each(padding, dims), _each(dilation, dims)
+    known = all(isinstance(s, int) for s in sizes)
+    if not ceil_mode or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
+        return NotImplemented
+    outputs = [
+        _output_size(n, k, s, p, d, ceil_mode=ceil_mode)
+        for n, k, s, p, d in zip(sizes, kernel, steps, pads, gaps, strict=True)
+    ]
+    needed = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(outputs, steps, kernel, gaps, strict=True)]
+    after = [max(0, e - n - p) for e, n, p in zip(needed, sizes, pads, strict=True)]
+    padded = F.pad(x, [a for pair in reversed(list(zip(pads, after, strict=True))) for a in pair], value=-math.inf)
+    starts = [
+        torch.arange(o, device=x.device) * s - p for o, s, p in zip(outputs, steps, pads, strict=True)
+    ]
+    best, place = None, None
+    for offsets in itertools.product(*(range(k) for k in kernel)):
+        value = padded
+        for dim, (offset, gap, step, size) in enumerate(zip(offsets, gaps, steps, outputs, strict=True)):
+            first = offset * gap
+            value = aten.slice.Tensor(value, dim - dims, first, first + (size - 1) * step + 1, step)
+        here = _place(starts, [o * d for o, d in zip(offsets, gaps, strict=True)], sizes)
+        if best is None or place is None:
+            best, place = value, _first_place(starts, gaps, sizes).expand(value.shape)
+            larger = value.isnan()
+        else:
+            larger = (value > best) | value.isnan()
+        best, place = torch.where(larger, value, best), torch.where(larger, here, place)
+    return best, place
+
+
+def _each(values: Sequence[int], dims: int) -> list[int]:
+    return list(values) * dims if len(values) == 1 else list(values)
+
+
+def _output_size(n: int, k: int, s: int, p: int, d: int, *, ceil_mode: bool) -> int:  # noqa: PLR0917
+    """Return the number of windows; with `ceil_mode` the last may be cut, but starts inside or before."""
+    span = n + 2 * p - d * (k - 1) - 1
+    count = (-(-span // s) if ceil_mode else span // s) + 1
+    return count - 1 if ceil_mode and (count - 1) * s >= n + p else count
+
+
+def _place(starts: Sequence[Tensor], offsets: Sequence[int], sizes: Sequence[int]) -> Tensor:
+    """Return the place, counted row by row, of one element of each window."""
+    return _flat([s + o for s, o in zip(starts, offsets, strict=True)], sizes)
+
+
+def _first_place(starts: Sequence[Tensor], gaps: Sequence[int], sizes: Sequence[int]) -> Tensor:
+    """Return the place of each window's first element that is no padding."""
+    inside = [torch.where(s < 0, s + torch.div(-s + (g - 1), g, rounding_mode="floor") * g, s)
+              for s, g in zip(starts, gaps, strict=True)]  # fmt: skip
+    return _flat(inside, sizes)
+
+
+def _flat(coordinates: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+    total = coordinates[0].view(-1, *[1] * (len(sizes) - 1))
+    for dim in range(1, len(sizes)):
+        total = total * sizes[dim] + coordinates[dim].view(-1, *[1] * (len(sizes) - 1 - dim))
+    return total
+
+
+DECOMPOSITIONS = {
+    aten.avg_pool2d.default: avg_pool2d,
+    aten.avg_pool3d.default: avg_pool3d,
+    aten.max_pool2d_with_indices.default: max_pool2d_with_indices,
+    aten.max_pool3d_with_indices.default: max_pool3d_with_indices,
+}

@@ -1,0 +1,45 @@
+"""Pooling of one image, and with windows that are cut at the end."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+FUNCTIONS = {
+    "average of one image": lambda x: F.avg_pool2d(x[0], 2),
+    "average along a line": lambda x: F.avg_pool1d(x[0, 0], 3, 2, 1),
+    "cut": lambda x: F.max_pool2d(x, 2, ceil_mode=True, return_indices=True),
+    "cut and padded": lambda x: F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True),
+    "with gaps": lambda x: F.max_pool2d(x, 2, 3, 1, 2, ceil_mode=True, return_indices=True),
+    "of one image": lambda x: F.max_pool2d(x[0], 3, 2, ceil_mode=True),
+    "volume": lambda x: F.max_pool3d(x, (1, 2, 3), 2, ceil_mode=True, return_indices=True),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_equal_to_eager(compiled, name):
+    x = torch.randn(2, 3, 7, 8)
+    torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x))
+
+
+def test_nan_and_infinity(compiled):
+    def function(x):
+        return F.max_pool2d(x, 2, 2, 1, ceil_mode=True, return_indices=True)
+
+    x = torch.full((1, 1, 4, 4), -float("inf"))
+    x[0, 0, 2, 2] = float("nan")
+    x[0, 0, 1, 1] = float("nan")
+    torch.testing.assert_close(compiled(function)(x), function(x), equal_nan=True)
+
+
+def test_gradient(compiled):
+    x = torch.randn(2, 3, 7, 8, requires_grad=True)
+    y = x.detach().clone().requires_grad_()
+
+    def function(x):
+        return F.max_pool2d(x, 3, 2, 1, ceil_mode=True).square().sum()
+
+    compiled(function)(y).backward()
+    function(x).backward()
+    torch.testing.assert_close(y.grad, x.grad)

@@ -1,0 +1,25 @@
+"""Long sums of the half types are as good as eager's."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+FUNCTIONS = {
+    "sum": lambda x: (x.sum(), x.sum(1), x.sum(1, dtype=x.dtype)),
+    "mean": lambda x: (x.mean(), x.mean(0)),
+    "cumsum": lambda x: x.cumsum(1),
+    "scatter_add": lambda x: torch.zeros_like(x).scatter_add(1, torch.zeros_like(x, dtype=torch.int64), x),
+    "norm": lambda x: (x.norm(dim=1), x.norm(1)),
+    "pooling": lambda x: (F.avg_pool1d(x, 512), F.adaptive_avg_pool2d(x[None], 1)),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_equal_to_eager(compiled, name, dtype):
+    x = torch.rand(4, 2048).to(dtype)
+    torch.testing.assert_close(
+        compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x), rtol=2 * torch.finfo(dtype).eps, atol=0
+    )
