@@ -14,7 +14,7 @@ from myjit.artifact import Artifact
 from myjit.cache import DiskCache, Entry, open_cache
 from myjit.cache_key import CacheKey
 from myjit.counters import STATISTICS
-from myjit.errors import CompileError
+from myjit.errors import CompileError, GraphImportError, IRError
 from myjit.frontend.bounds import checked
 from myjit.frontend.extract import Extract
 from myjit.frontend.graph_key import IndescribableError, graph_digest, guard_count
@@ -106,6 +106,7 @@ def _compile(
         guarded = checked(part)
         signature = signature_of(guarded, guarded=guarded is not part)
         bytecode = import_part(guarded, signature)
+        identity = b"" if cache is None else _identity(bytecode)
     except CompileError as error:
         outcomes.refuse(error)
         raise
@@ -113,7 +114,7 @@ def _compile(
         outcomes = Outcomes(None, None, part)
     module = None
     if cache is not None:
-        module = setting.key("ir", hashlib.sha256(without_locations(bytecode)).hexdigest())
+        module = setting.key("ir", hashlib.sha256(identity).hexdigest())
     STATISTICS.add_seconds("import", time.perf_counter() - begin)
     result: Future[Artifact] = Future()
 
@@ -129,6 +130,18 @@ def _compile(
 
     _module(bytecode, setting, cache, module).add_done_callback(finish)
     return result
+
+
+def _identity(bytecode: bytes) -> bytes:
+    """Return what identifies a program.
+
+    Raises:
+        GraphImportError: the importer wrote an op that its own verifier refuses.
+    """
+    try:
+        return without_locations(bytecode)
+    except IRError as error:
+        raise GraphImportError(str(error), diagnostics=error.diagnostics) from error
 
 
 _lock = threading.Lock()

@@ -85,3 +85,14 @@ def _inner(x, n):
 
 def _scaled(x, n):
     return x * n
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_what_the_importer_gets_wrong_falls_back():
+    def function(x):
+        return (x * 2).dist(x, 3.0)
+
+    x = torch.randn(5).bfloat16()
+    actual = torch.compile(function, backend="myjit_mlir")(x)
+    torch.testing.assert_close(actual, function(x), rtol=2e-2, atol=0)
+    assert "import" in myjit.stats()["fallback_reasons"]

@@ -83,10 +83,10 @@ def _max_pool(  # noqa: PLR0917
     ]
     needed = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(outputs, steps, kernel, gaps, strict=True)]
     after = [max(0, e - n - p) for e, n, p in zip(needed, sizes, pads, strict=True)]
-    padded = F.pad(x, [a for pair in reversed(list(zip(pads, after, strict=True))) for a in pair], value=-math.inf)
-    starts = [
-        torch.arange(o, device=x.device) * s - p for o, s, p in zip(outputs, steps, pads, strict=True)
-    ]
+    padded = F.pad(
+        x, [a for pair in reversed(list(zip(pads, after, strict=True))) for a in pair], value=-math.inf
+    )
+    starts = [torch.arange(o, device=x.device) * s - p for o, s, p in zip(outputs, steps, pads, strict=True)]
     best, place = None, None
     for offsets in itertools.product(*(range(k) for k in kernel)):
         value = padded
@@ -107,7 +107,7 @@ def _each(values: Sequence[int], dims: int) -> list[int]:
     return list(values) * dims if len(values) == 1 else list(values)
 
 
-def _output_size(n: int, k: int, s: int, p: int, d: int, *, ceil_mode: bool) -> int:  # noqa: PLR0917
+def _output_size(n: int, k: int, s: int, p: int, d: int, *, ceil_mode: bool) -> int:
     """Return the number of windows; with `ceil_mode` the last may be cut, but starts inside or before."""
     span = n + 2 * p - d * (k - 1) - 1
     count = (-(-span // s) if ceil_mode else span // s) + 1

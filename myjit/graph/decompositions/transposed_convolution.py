@@ -34,10 +34,10 @@ def convolution_backward(  # noqa: PLR0917 (the op's signature)
     none = [0] * len(output_padding)
     grad_x = grad_weight = grad_bias = None
     if output_mask[0]:
-        grad_x = aten.convolution(grad, weight, None, stride, padding, dilation, False, none, groups)  # noqa: FBT003
+        grad_x = aten.convolution(grad, weight, None, stride, padding, dilation, False, none, groups)
     if output_mask[1]:
         grad_weight = aten.convolution_backward(
-            x, grad, weight, None, stride, padding, dilation, False, none, groups, [False, True, False]  # noqa: FBT003
+            x, grad, weight, None, stride, padding, dilation, False, none, groups, [False, True, False]
         )[1]  # fmt: skip
     if output_mask[2]:
         grad_bias = grad.sum([0, *range(2, grad.dim())])
