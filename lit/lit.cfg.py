@@ -16,8 +16,12 @@ config.test_exec_root = str(root / "build" / "lit")
 
 # The command of this checkout, whatever is installed; not the word in a text.
 config.substitutions += [
-    (r"\bmyjit\b(?= (opt|import|pipelines|passes|dialects|targets|doctor|-))", f"{sys.executable} -m myjit"),
+    (
+        r"\bmyjit\b(?= (opt|import|build|run|refit|cache|pipelines|passes|dialects|targets|doctor|-))",
+        f"{sys.executable} -m myjit",
+    ),
     (r"%python", sys.executable),
+    (r"%exits", f"{sys.executable} -S {root / 'lit' / 'Inputs' / 'exits.py'}"),
 ]
 config.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
 for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):

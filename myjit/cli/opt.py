@@ -136,6 +136,8 @@ def _range(pipeline: Any, start: str | None, stop: str | None) -> tuple[Any, ...
             )
     first = _place(stages, start, last=False) if start else 0
     end = _place(stages, stop, last=True) + 1 if stop else len(stages)
+    if start and stop and end < first:
+        raise OptionsError(f"stage {stop!r} comes before {start!r}: there is nothing to run")
     return tuple(stages[first:end])
 
 

@@ -43,3 +43,12 @@ class Mark(myjit.FunctionPass):
         from torch_mlir import ir
 
         function.attributes["marked"] = ir.UnitAttr.get(function.context)
+
+
+@myjit.register_pass
+class Spin(myjit.Pass):
+    """Never end."""
+
+    def run(self, module):
+        while True:
+            pass

@@ -1,0 +1,70 @@
+# RUN: %python %s | filecheck %s
+"""Each graph pass: what it rewrites, and what it leaves alone."""
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from myjit.passes.registered import GRAPH_PASSES
+
+aten = torch.ops.aten
+ONES = torch.ones
+
+
+def show(name, function, *inputs):
+    graph = make_fx(function, tracing_mode="fake")(*inputs)
+    GRAPH_PASSES.get(name)(graph)
+    graph.graph.lint()
+    calls = [n for n in graph.graph.nodes if n.op == "call_function"]
+    texts = [f"{n.target}({', '.join(map(str, (*n.args, *n.kwargs.values())))})" for n in calls]
+    print(f"{name}: {'; '.join(texts)}")
+
+
+# CHECK: aliases: aten.div.Tensor(arg0_1, arg1_1)
+# CHECK-NEXT: aliases: aten.sub.Tensor(x_1, y_1)
+show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
+show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
+
+# CHECK-NEXT: nan-tests: aten.ne.Tensor(x_1, x_1); aten.logical_not.default(ne{{.*}})
+# CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, y_1)
+# CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, x_1)
+show("nan-tests", lambda x: x == x, ONES(2))  # noqa: PLR0124
+show("nan-tests", lambda x, y: x == y, ONES(2), ONES(2))
+show("nan-tests", lambda x: x == x, ONES(2, dtype=torch.int64))  # noqa: PLR0124
+
+# CHECK-NEXT: narrow-casts: {{.*}}int32{{.*}}; {{.*}}
+# CHECK-NEXT: narrow-casts: {{[^;]*$}}
+show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int8), ONES(2))
+show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int32), ONES(2))
+
+# CHECK-NEXT: unsigned-bytes: {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}uint8
+# CHECK-NEXT: unsigned-bytes: aten.mul.Tensor(x_1, y_1)
+show("unsigned-bytes", lambda x: x * x, ONES(2, dtype=torch.uint8))
+show("unsigned-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int8), ONES(2, dtype=torch.int8))
+
+# CHECK-NEXT: fold-scalars: aten.mul.Tensor(x_1, 6.0)
+# CHECK-NEXT: fold-scalars: aten.mul.Tensor(x_1, 0.1); aten.mul.Tensor(mul, 3)
+# CHECK-NEXT: fold-scalars: aten.sin.default(x_1); aten.cos.default(sin)
+show("fold-scalars", lambda x: x * 2 * 3, ONES(2))
+show("fold-scalars", lambda x: x * 0.1 * 3, ONES(2))
+show("fold-scalars", lambda x: (x.sin() * 1).cos(), ONES(2))
+
+# CHECK-NEXT: remove-dead-code: aten.sin.default(x_1)
+# CHECK-NEXT: remove-dead-code: {{.*}}aten.rand{{.*}}aten.sin.default(x_1)
+show("remove-dead-code", lambda x: (x.cos().exp(), x.sin())[1], ONES(2))
+show("remove-dead-code", lambda x: (torch.rand(2), x.sin())[1], ONES(2))
+
+# CHECK-NEXT: positive-dimensions: aten.gather.default(x_1, 1, i_1)
+# CHECK-NEXT: positive-dimensions: aten.sum.dim_IntList(x_1, [-1])
+INDEX = torch.zeros(2, 2, dtype=torch.int64)
+show("positive-dimensions", lambda x, i: x.gather(-1, i), ONES(2, 2), INDEX)
+show("positive-dimensions", lambda x: x.sum(-1), ONES(2, 2))
+
+# CHECK-NEXT: one-dimension: {{.*}}view{{.*}}aten.amax.default
+# CHECK-NEXT: one-dimension: aten.amax.default(x_1, [0])
+show("one-dimension", lambda x: x.amax(0), ONES(()))
+show("one-dimension", lambda x: x.amax(0), ONES(2))
+
+# CHECK-NEXT: empty-tensors: aten.full.default([2, 2], 0
+# CHECK-NEXT: empty-tensors: aten.mm.default(arg0_1, arg1_1)
+show("empty-tensors", torch.mm, ONES(2, 0), ONES(0, 2))
+show("empty-tensors", torch.mm, ONES(2, 3), ONES(3, 2))
