@@ -6,7 +6,7 @@ Runs in the worker process: IREE's compiler crashes on some inputs.
 from __future__ import annotations
 
 import ctypes
-import re
+from collections.abc import Callable
 from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic
@@ -15,11 +15,8 @@ from myjit.mlir.diagnostics import from_text
 _SEVERITIES = {0: "note", 1: "warning", 2: "error", 3: "remark"}
 #: Errors that IREE adds when an earlier one has ended a dispatch; they point anywhere in it.
 _CONSEQUENCES = ("failed to run translation", "failed to serialize executable")
-_ANY_FUNCTION = """
-func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = arith.addf %a, %a : tensor<2xf32>
-  return %0 : tensor<2xf32>
-}"""
+#: The phase of IREE after which each dispatch has its configuration and no code yet.
+_CONFIGURED = "executable-configurations"
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 
 
@@ -41,12 +38,28 @@ def open_session(flags: tuple[str, ...]) -> Any:
     return session
 
 
-def compile_module(session: Any, module: Any) -> bytes:
+def compile_module(session: Any, module: Any, tune: Callable[[Any], Any] | None = None) -> bytes:
     """Compile an MLIR module of the session's context to a VMFB.
+
+    `tune` gets the module when IREE has formed its dispatches and chosen each one's configuration, just
+    before code generation, and returns the module to go on with.
 
     Raises:
         CodegenError: with IREE's diagnostics, traced back to FX nodes where they carry locations.
     """
+    from iree.compiler import api
+
+    if tune is not None:
+        _invoke(session, module, stop=_CONFIGURED)
+        module = tune(module)
+    invocation = _invoke(session, module, start="" if tune is None else _CONFIGURED)
+    output = api.Output.open_membuffer()
+    invocation.output_vm_bytecode(output)
+    return bytes(output.map_memory())
+
+
+def _invoke(session: Any, module: Any, *, start: str = "", stop: str = "") -> Any:
+    """Run IREE's compiler on a module, in place, after the phase `start` and to the end of `stop`."""
     from iree.compiler import api
 
     messages: list[tuple[str, str]] = []
@@ -56,51 +69,34 @@ def compile_module(session: Any, module: Any) -> bytes:
 
     callback = _CALLBACK(receive)
     invocation = api.Invocation(session)
-    _enable_callback()(invocation._inv_p, 0, callback, None)
+    invocation.receive_diagnostics = callback  # C holds no reference
+    _function("EnableCallbackDiagnostics", ctypes.c_int, _CALLBACK, ctypes.c_void_p)(
+        invocation._inv_p, 0, callback, None
+    )
+    if start:
+        _function("SetCompileFromPhase", ctypes.c_char_p)(invocation._inv_p, start.encode())
+    if stop:
+        _function("SetCompileToPhase", ctypes.c_char_p)(invocation._inv_p, stop.encode())
     invocation.import_module(module.operation)
     if not invocation.execute():
         found = _diagnostics(messages)
         reason = found[0].message if found else "no diagnostics"
         raise CodegenError(f"IREE refused the program: {reason}", diagnostics=found)
-    output = api.Output.open_membuffer()
-    invocation.output_vm_bytecode(output)
-    return bytes(output.map_memory())
-
-
-def processor(flags: tuple[str, ...]) -> tuple[str, str]:
-    """Return the architecture and the features (LLVM's list) that code compiled with `flags` may use.
-
-    Empty where the target is no processor. Read from a function compiled up to where IREE chooses them.
-    """
-    from iree.compiler import api, ir
-    from iree.compiler.api import ctypes_dl
-
-    session = open_session(flags)
-    stop_after = ctypes_dl._dylib.ireeCompilerInvocationSetCompileToPhase
-    stop_after.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-    stop_after.restype = None
-    with session.context, ir.Location.unknown():
-        module = ir.Module.parse(_ANY_FUNCTION)
-        invocation = api.Invocation(session)
-        invocation.import_module(module.operation)
-        stop_after(invocation._inv_p, b"preprocessing")
-        text = str(module) if invocation.execute() else ""
-    features = re.search(r'cpu_features = "([^"]*)"', text)
-    triple = re.search(r'target_triple = "([^"-]*)', text)
-    return (triple.group(1) if triple else "", features.group(1) if features else "")
+    return invocation
 
 
 def _text(address: int, size: int) -> str:
     return ctypes.string_at(address, size).decode(errors="replace")
 
 
-def _enable_callback() -> Any:
+def _function(name: str, *arguments: Any) -> Any:
+    """Return a function of the compiler's C interface that its Python bindings leave out."""
     from iree.compiler.api import ctypes_dl
 
-    enable = ctypes_dl._dylib.ireeCompilerInvocationEnableCallbackDiagnostics
-    enable.argtypes = [ctypes.c_void_p, ctypes.c_int, _CALLBACK, ctypes.c_void_p]
-    enable.restype = None
-    return enable
+    function = getattr(ctypes_dl._dylib, f"ireeCompilerInvocation{name}")
+    function.argtypes = [ctypes.c_void_p, *arguments]
+    function.restype = None
+    return function
 
 
 def _diagnostics(messages: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:

@@ -158,8 +158,9 @@ def _plain(signature: Signature) -> Signature:
 def _with_parameters(pipeline: Pipeline) -> Pipeline:
     """Insert the pass that takes the weights out, in front of the other passes of the iree level."""
     stage = Stage("parameters", "iree", (BindParameters(),))
-    before = [s for s in pipeline.stages if s.level != "iree"]
-    return dataclasses.replace(pipeline, stages=(*before, stage, *pipeline.level("iree")))
+    before = [s for s in pipeline.stages if s.level not in ("iree", "dispatch")]
+    after = (*pipeline.level("iree"), *pipeline.level("dispatch"))
+    return dataclasses.replace(pipeline, stages=(*before, stage, *after))
 
 
 def _store(weights: Mapping[str, torch.Tensor]) -> tuple[dict[str, Weight], dict[str, dict[str, Any]]]:

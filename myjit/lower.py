@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from myjit import codegen
 from myjit.errors import CodegenError, IRError, MyjitError, PassError
@@ -42,7 +43,7 @@ class CompileRequest:
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
-        return replace(self, pipeline=self.pipeline.only("torch", "linalg", "iree"))
+        return replace(self, pipeline=self.pipeline.only("torch", "linalg", "iree", "dispatch"))
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         session = codegen.open_session((*request.target_flags, *pipeline.flags, *extra))
         module = _hand_over(linalg, session.context)
         module = run_level(pipeline, "iree", module, watch).module
+        tune = _tuning(pipeline, watch) if rung == 0 else None
         try:
-            vmfb = codegen.compile_module(session, module)
+            vmfb = codegen.compile_module(session, module, tune)
         except CodegenError:
             if rung == len(ladder) - 1:
                 raise
@@ -88,10 +90,19 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     raise AssertionError("the ladder has at least one rung")
 
 
+def _tuning(pipeline: Pipeline, watch: Watch) -> Callable[[Any], Any] | None:
+    """Return what runs the dispatch level, None where the pipeline has no such stage."""
+    if not pipeline.level("dispatch"):
+        return None
+    return lambda module: run_level(pipeline, "dispatch", module, watch).module
+
+
 def lowered(request: CompileRequest) -> CompileRequest:
     """Run the levels before IREE in this process; return the request for what is left."""
     bytecode, _ = _lower(request, _watch(request, lambda step: None))
-    return replace(request, bytecode=bytecode, pipeline=request.pipeline.only("iree"), dump="", override="")
+    return replace(
+        request, bytecode=bytecode, pipeline=request.pipeline.only("iree", "dispatch"), dump="", override=""
+    )
 
 
 def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, float]]:

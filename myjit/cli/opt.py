@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", metavar="STAGE", help="last stage of the pipeline to run")
     parser.add_argument(
         "--level",
-        choices=("torch", "linalg", "iree"),
+        choices=("torch", "linalg", "iree", "dispatch"),
         default="linalg",
         help="where --passes run: whose MLIR",
     )
@@ -124,11 +124,16 @@ def _range(pipeline: Any, start: str | None, stop: str | None) -> tuple[Any, ...
     """Return the stages from `start` to `stop`, both included; each is a stage's name or a level."""
     from myjit.registry import did_you_mean
 
-    stages = [s for s in pipeline.stages if s.level != "fx"]
+    stages = [s for s in pipeline.stages if s.level not in ("fx", "dispatch")]
     known = list(dict.fromkeys([*(s.name for s in stages), "torch", "linalg", "iree"]))
     for name in filter(None, (start, stop)):
         if name in ("fx", *(s.name for s in pipeline.level("fx"))):
             raise OptionsError(f"{name!r} runs on torch's graph, before there is IR: use myjit import")
+        if name in ("dispatch", *(s.name for s in pipeline.level("dispatch"))):
+            raise OptionsError(
+                f"{name!r} runs inside of IREE's code generator: run its passes on the IR of "
+                "iree-compile --compile-to=executable-configurations, with --passes and --level dispatch"
+            )
         if name not in known:
             raise OptionsError(
                 f"pipeline {pipeline.name!r} has no stage {name!r}.{did_you_mean(name, known)} "
@@ -157,9 +162,10 @@ def _place(stages: list[Any], name: str, *, last: bool) -> int:
 def _run_chunk(source: bytes, stages: tuple[Any, ...], watch: Any, args: argparse.Namespace) -> _Result:
     from myjit.mlir.context import new_context, new_iree_context, parse
     from myjit.mlir.diagnostics import collect
+    from myjit.mlir.native_passes import side_of
     from myjit.passes.runner import run_stages
 
-    start_in_iree = bool(stages) and stages[0].level == "iree"
+    start_in_iree = bool(stages) and side_of(stages[0].level) == "iree"
     context = new_iree_context() if start_in_iree else new_context()
     seen: list[Diagnostic] = []
     try:
@@ -192,15 +198,18 @@ def run_range(module: Any, pipeline: Any, start: str | None, stop: str | None) -
 
 def _by_side(stages: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """Group stages by whose MLIR they run in: torch-mlir's, then IREE's."""
-    ours = tuple(s for s in stages if s.level != "iree")
-    theirs = tuple(s for s in stages if s.level == "iree")
+    from myjit.mlir.native_passes import side_of
+
+    ours = tuple(s for s in stages if side_of(s.level) != "iree")
+    theirs = tuple(s for s in stages if side_of(s.level) == "iree")
     return [group for group in (ours, theirs) if group]
 
 
 def _move(module: Any, level: str) -> Any:
     from myjit.mlir.context import bindings, new_iree_context, parse, to_bytecode
+    from myjit.mlir.native_passes import side_of
 
-    if level != "iree" or bindings(module).ir.__name__.startswith("iree."):
+    if side_of(level) != "iree" or bindings(module).ir.__name__.startswith("iree."):
         return module
     return parse(to_bytecode(module), new_iree_context())
 

@@ -17,7 +17,7 @@ from myjit.passes.fingerprint import Code, code_of
 from myjit.passes.options import write_options
 from myjit.registry import Registry, did_you_mean
 
-LEVELS = ("fx", "torch", "linalg", "iree")
+LEVELS = ("fx", "torch", "linalg", "iree", "dispatch")
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from myjit.mlir.context import new_context, new_iree_context, parse, to_bytecode
+from myjit.mlir.native_passes import side_of
 from myjit.passes.base import Pass, is_foreign
 from myjit.passes.instrument import text_of
 from myjit.passes.options import write_options
@@ -68,8 +69,8 @@ def command(failure: Failure, path: Path) -> str:
         words += ["--passes", failure.item.spec()]
     if failure.seconds is not None:
         words += ["--time-limit", f"{failure.seconds:g}"]
-    if failure.stage.level == "iree":
-        words += ["--level", "iree"]
+    if side_of(failure.stage.level) == "iree":
+        words += ["--level", failure.stage.level]
     return shlex.join([*words, str(path)])
 
 
@@ -95,12 +96,12 @@ def _notes(failure: Failure) -> list[str]:
 def _replay(source: bytes, before: Sequence[Stage], failure: Failure) -> Any:
     """Run everything before the failure again, on a fresh copy of the input."""
     stages = [*((s, s.passes) for s in before), (failure.stage, failure.stage.passes[: failure.index])]
-    level = stages[0][0].level
-    module = parse(source, new_iree_context() if level == "iree" else new_context())
+    side = side_of(stages[0][0].level)
+    module = parse(source, new_iree_context() if side == "iree" else new_context())
     for stage, passes in stages:
-        if stage.level == "iree" != level:
+        if side_of(stage.level) == "iree" != side:
             module = parse(to_bytecode(module), new_iree_context())
-            level = "iree"
+            side = "iree"
         with module.context, module.operation.location:
             for item in passes:
                 item.run(module)

@@ -1,0 +1,98 @@
+// RUN: myjit opt --level dispatch --passes widen-vectors --split-input-file %s | filecheck %s
+// RUN: myjit opt --level dispatch --passes 'widen-vectors{pointwise=2}' --split-input-file %s | filecheck %s --check-prefix=TWO
+// RUN: not myjit opt --level dispatch --passes 'widen-vectors{pointwize=2}' %s 2>&1 | filecheck %s --check-prefix=BAD
+// BAD: 'pointwise'
+
+// CHECK: lowering_config<distribution = [64], vector_common_parallel = [32]>
+// TWO: vector_common_parallel = [16]
+// TWO: @pointwise
+// CHECK: @pointwise
+func.func @pointwise(%x: tensor<64xf32>) -> tensor<64xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<64xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64], vector_common_parallel = [8]>} {
+  ^bb0(%a: f32):
+    linalg.yield %a : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// 72 is divided by 8, and by nothing wider.
+// CHECK: lowering_config<distribution = [72], vector_common_parallel = [8]>
+// CHECK: @indivisible
+func.func @indivisible(%x: tensor<72xf32>) -> tensor<72xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<72xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [72], vector_common_parallel = [8]>} {
+  ^bb0(%a: f32):
+    linalg.yield %a : f32
+  } -> tensor<72xf32>
+  return %0 : tensor<72xf32>
+}
+
+// -----
+
+// Bytes are widened inside, and would lose.
+// CHECK: lowering_config<distribution = [64], vector_common_parallel = [8]>
+// CHECK: @bytes
+func.func @bytes(%x: tensor<64xi8>) -> tensor<64xi8>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<64xi8>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64], vector_common_parallel = [8]>} {
+  ^bb0(%a: i8):
+    linalg.yield %a : i8
+  } -> tensor<64xi8>
+  return %0 : tensor<64xi8>
+}
+
+// -----
+
+// Rows that divide are taken 64 wide, two at a time.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [2, 0], vector_reduction = [0, 64]>
+// CHECK: @rows
+func.func @rows(%x: tensor<16x128xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<16x128xf32>) outs(%s : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+// Rows that no tile divides are taken whole.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 197]>
+// CHECK: @prime_rows
+func.func @prime_rows(%x: tensor<16x197xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<16x197xf32>) outs(%s : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+// CHECK: lowering_config<distribution = [64, 0], vector_common_parallel = [64, 0], vector_reduction = [0, 1]>
+// CHECK: @columns
+func.func @columns(%x: tensor<128x64xf32>, %s: tensor<64xf32>) -> tensor<64xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (r, d)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<128x64xf32>) outs(%s : tensor<64xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 1]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
