@@ -332,9 +332,10 @@ def _report(plan: GraphPlan, options: CompileOptions) -> None:
     STATISTICS.add("graphs")
     STATISTICS.add("partitions", sum(p.compiled for p in plan.parts))
     STATISTICS.add("ops_compiled", plan.ops_compiled)
-    STATISTICS.add("ops_fallback", len(plan.rejections))
+    STATISTICS.add("ops_fallback", len(plan.fallbacks))
+    STATISTICS.add("ops_by_design", len(plan.rejections) - len(plan.fallbacks))
     for rejection in plan.rejections:
-        STATISTICS.add_fallback(rejection.reason.name.lower())
+        STATISTICS.add_in_torch(rejection.reason.name.lower(), by_design=rejection.reason.by_design)
     log.debug("%s", plan)
     for listener in plan_listeners:
         listener(plan)
@@ -342,7 +343,7 @@ def _report(plan: GraphPlan, options: CompileOptions) -> None:
         lines = list(dict.fromkeys(str(r) for r in plan.fallbacks))
         shown = "; ".join(lines[:3]) + (f"; and {len(lines) - 3} more" if len(lines) > 3 else "")
         warnings.warn(
-            f"{len(plan.fallbacks)} of {len(plan.rejections) + plan.ops_compiled} ops of a "
+            f"{len(plan.fallbacks)} of {len(plan.fallbacks) + plan.ops_compiled} ops of a "
             f"{plan.role} graph run in torch: {shown}",
             FallbackWarning,
             stacklevel=2,

@@ -29,6 +29,7 @@ class Statistics:
         with self._lock:
             self._counts: Counter[str] = Counter()
             self._fallback: Counter[str] = Counter()
+            self._by_design: Counter[str] = Counter()
             self._seconds: defaultdict[str, float] = defaultdict(float)
             self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
 
@@ -37,10 +38,10 @@ class Statistics:
         with self._lock:
             self._counts[name] += amount
 
-    def add_fallback(self, reason: str) -> None:
-        """Count an op that runs in torch, by reason."""
+    def add_in_torch(self, reason: str, *, by_design: bool) -> None:
+        """Count an op that runs in torch, by reason: for lack of support, or because it belongs there."""
         with self._lock:
-            self._fallback[reason] += 1
+            (self._by_design if by_design else self._fallback)[reason] += 1
 
     def add_seconds(self, stage: str, seconds: float) -> None:
         """Add compile time to a stage."""
@@ -65,6 +66,7 @@ class Statistics:
                 "partitions",
                 "ops_compiled",
                 "ops_fallback",
+                "ops_by_design",
                 "recompiles",
                 "cache_hits",
                 "cache_misses",
@@ -74,6 +76,7 @@ class Statistics:
                 "calls": calls,
                 "bytes_copied": copied,
                 "fallback_reasons": dict(self._fallback),
+                "by_design_reasons": dict(self._by_design),
                 "compile_seconds": dict(self._seconds),
             }
 

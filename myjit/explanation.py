@@ -29,8 +29,8 @@ class Explanation:
 
     @property
     def coverage(self) -> float:
-        """Share of ops that are compiled, from 0 to 1."""
-        total = self.ops_compiled + sum(len(g.rejections) for g in self.graphs)
+        """Share of ops that are compiled, from 0 to 1, of those that do not belong in torch by design."""
+        total = self.ops_compiled + sum(len(g.fallbacks) for g in self.graphs)
         return self.ops_compiled / total if total else 1.0
 
     def __str__(self) -> str:

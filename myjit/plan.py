@@ -45,8 +45,8 @@ class GraphPlan:
 
     @property
     def coverage(self) -> float:
-        """Share of ops that are compiled, from 0 to 1 (1 for a graph without ops)."""
-        total = self.ops_compiled + len(self.rejections)
+        """Share of ops that are compiled, from 0 to 1, of those that do not belong in torch by design."""
+        total = self.ops_compiled + len(self.fallbacks)
         return self.ops_compiled / total if total else 1.0
 
     def __str__(self) -> str:

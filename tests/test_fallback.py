@@ -51,7 +51,7 @@ def test_ops_listed_for_torch_run_there_without_a_warning(recwarn):
     options = {"torch_executed_ops": ["aten.sin"], "fallback": "error"}
     run = torch.compile(lambda x: x.sin() + x.cos(), backend="myjit_mlir", options=options)
     torch.testing.assert_close(run(x), x.sin() + x.cos())
-    assert myjit.stats()["fallback_reasons"] == {"requested": 1}
+    assert myjit.stats()["by_design_reasons"] == {"requested": 1}
     assert not [w for w in recwarn if issubclass(w.category, FallbackWarning)]
 
 
@@ -59,7 +59,7 @@ def test_small_partitions_run_in_torch():
     x = torch.randn(4)
     run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"min_partition_ops": 3})
     torch.testing.assert_close(run(x), x.sin() + 1)
-    assert myjit.stats()["fallback_reasons"] == {"small": 2}
+    assert myjit.stats()["by_design_reasons"] == {"small": 2}
 
 
 def test_recompiles_are_counted(compiled):

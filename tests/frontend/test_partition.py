@@ -1,0 +1,77 @@
+"""Parts run in an order that respects what they need, and are as few as they can be."""
+
+from __future__ import annotations
+
+import operator
+
+import torch
+from torch.fx import Graph, Node
+
+from myjit.frontend.partition import halves, partition
+
+aten = torch.ops.aten
+
+
+def chain(*targets) -> list[Node]:
+    graph = Graph()
+    node = graph.placeholder("x")
+    nodes = []
+    for target in targets:
+        node = graph.call_function(target, (node,))
+        nodes.append(node)
+    return nodes
+
+
+def test_neighbours_of_one_kind_are_one_part():
+    a, b, c, d = nodes = chain(*[aten.sin.default] * 4)
+    assert [(p.compiled, p.nodes) for p in partition(nodes, {b, c})] == [
+        (True, (a,)),
+        (False, (b, c)),
+        (True, (d,)),
+    ]
+
+
+def test_independent_branches_share_a_part():
+    graph = Graph()
+    x = graph.placeholder("x")
+    left, right = (graph.call_function(aten.sin.default, (x,)) for _ in range(2))
+    rejected = graph.call_function(aten.cos.default, (left,))
+    joined = graph.call_function(aten.add.Tensor, (rejected, right))
+    parts = partition([left, right, rejected, joined], {rejected})
+    assert [p.nodes for p in parts] == [(left, right), (rejected,), (joined,)]
+
+
+def test_a_path_through_torch_never_makes_a_circle():
+    graph = Graph()
+    x = graph.placeholder("x")
+    first = graph.call_function(aten.sin.default, (x,))
+    middle = graph.call_function(aten.cos.default, (first,))
+    last = graph.call_function(aten.add.Tensor, (first, middle))
+    done = set()
+    for part in partition([first, middle, last], {middle}):
+        needed = {n for node in part.nodes for n in node.all_input_nodes if n.op != "placeholder"}
+        assert needed <= done | set(part.nodes)
+        done |= set(part.nodes)
+    assert done == {first, middle, last}
+
+
+def test_random_numbers_keep_their_order():
+    graph = Graph()
+    x = graph.placeholder("x")
+    a = graph.call_function(aten.bernoulli.default, (x,))
+    b = graph.call_function(aten.sin.default, (a,))
+    c = graph.call_function(aten.bernoulli.default, (b,))
+    d = graph.call_function(aten.bernoulli.default, (x,))
+    parts = partition([a, b, c, d], {a, c, d})
+    order = [n for p in parts for n in p.nodes]
+    assert order.index(a) < order.index(c) < order.index(d)
+
+
+def test_halves_keep_results_with_their_op():
+    graph = Graph()
+    x = graph.placeholder("x")
+    a = graph.call_function(aten.sin.default, (x,))
+    b = graph.call_function(aten.max.dim, (a, 0))
+    c, d = (graph.call_function(operator.getitem, (b, i)) for i in range(2))
+    assert halves([a, b, c, d]) == ((a, b, c, d), ()) or halves([a, b, c, d])[0] == (a, b, c, d)
+    assert halves([a, c]) == ((a,), (c,))
