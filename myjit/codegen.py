@@ -6,6 +6,7 @@ Runs in the worker process: IREE's compiler crashes on some inputs.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,11 @@ from myjit.mlir.diagnostics import from_text
 _SEVERITIES = {0: "note", 1: "warning", 2: "error", 3: "remark"}
 #: Errors that IREE adds when an earlier one has ended a dispatch; they point anywhere in it.
 _CONSEQUENCES = ("failed to run translation", "failed to serialize executable")
+_ANY_FUNCTION = """
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = arith.addf %a, %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
 #: The phase of IREE after which each dispatch has its configuration and no code yet.
 _CONFIGURED = "executable-configurations"
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
@@ -83,6 +89,26 @@ def _invoke(session: Any, module: Any, *, start: str = "", stop: str = "") -> An
         reason = found[0].message if found else "no diagnostics"
         raise CodegenError(f"IREE refused the program: {reason}", diagnostics=found)
     return invocation
+
+
+def processor(flags: tuple[str, ...]) -> tuple[str, str]:
+    """Return the architecture and the features (LLVM's list) that code compiled with `flags` may use.
+
+    Empty where the target is no processor. Read from a function compiled up to where IREE chooses them.
+    """
+    from iree.compiler import ir
+
+    session = open_session(flags)
+    with session.context, ir.Location.unknown():
+        module = ir.Module.parse(_ANY_FUNCTION)
+        try:
+            _invoke(session, module, stop="preprocessing")
+        except CodegenError:
+            return "", ""
+        text = str(module)
+    features = re.search(r'cpu_features = "([^"]*)"', text)
+    triple = re.search(r'target_triple = "([^"-]*)', text)
+    return (triple.group(1) if triple else "", features.group(1) if features else "")
 
 
 def _text(address: int, size: int) -> str:
