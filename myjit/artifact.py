@@ -67,7 +67,7 @@ class Signature:
             return cls(
                 tuple(i if i in _SCALARS else _spec(i) for i in data["inputs"]),
                 tuple(_spec(o) for o in data["outputs"]),
-                tuple((str(name), int(index), int(dim)) for name, index, dim in data["symbols"]),
+                tuple((_name(name), int(index), int(dim)) for name, index, dim in data["symbols"]),
                 tuple(int(i) for i in data["bound"]),
                 bool(data["guarded"]),
             )
@@ -78,9 +78,16 @@ class Signature:
 _SCALARS = ("int", "float", "bool")
 
 
+def _name(text: Any) -> str:
+    """Return a name that ends up in generated code, if it is one."""
+    if not isinstance(text, str) or not text.isidentifier():
+        raise ValueError(f"{text!r} is no name")
+    return text
+
+
 def _spec(data: Any) -> TensorSpec:
     shape = tuple(s if isinstance(s, (int, str)) else int(s) for s in data["shape"])
-    return TensorSpec(str(data["dtype"]), shape, tuple(int(d) for d in data["order"]))
+    return TensorSpec(_name(data["dtype"]), shape, tuple(int(d) for d in data["order"]))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from torch.export import ExportedProgram
 
 from myjit.artifact import Signature, TensorSpec
 from myjit.compile import resolve_pipeline
+from myjit.compile_part import Setting
 from myjit.errors import GraphImportError, OptionsError
 from myjit.frontend.bounds import checked
 from myjit.frontend.cost import work
@@ -20,6 +22,7 @@ from myjit.frontend.importer import import_part
 from myjit.frontend.lifted import lift
 from myjit.frontend.signature import signature_of
 from myjit.lower import CompileReply, CompileRequest
+from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.safetensors import Weight, write_weights
@@ -111,6 +114,8 @@ class _Build:
         self.signature = _plain(signature_of(part, guarded=part is not self.lifted.part))
         self.taken = tuple(self._parameter(argument) for argument in self.lifted.arguments)
         self.bytecode = import_part(part, self.signature, self.taken)
+        identity = hashlib.sha256(without_locations(self.bytecode)).hexdigest()
+        self.key = Setting(target, _with_parameters(pipeline), options).key("ir", identity)
         request = CompileRequest(
             self.bytecode, _with_parameters(pipeline), target.flags(), options.dump, options.override, True
         )
@@ -131,6 +136,7 @@ class _Build:
         architecture, features = self.reply.processor
         nodes = self.lifted.part.module.graph.nodes
         return {
+            "key": self.key.parts,
             "architecture": architecture,
             "features": features,
             "driver": self.target.driver(work=work([n for n in nodes if n.op == "call_function"])),

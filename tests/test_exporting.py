@@ -18,9 +18,11 @@ from torch import nn
 from torch.export import Dim
 
 import myjit
+from myjit.artifact import Signature
 from myjit.cli import main
 from myjit.errors import ArtifactError, GraphImportError, InvokeError, OptionsError, UnsupportedGraphError
 from myjit.runtime import standalone
+from myjit.runtime.arithmetic import evaluate
 from tests.e2e.models import MODELS, Case
 
 
@@ -118,6 +120,31 @@ def test_weights_are_stored_once_and_not_in_the_code(saved: Path):
     assert file.manifest["parameters"]["again.weight"]["stored"] == "first.weight"
     weights = safetensors.torch.load(bytes(file.member("parameters.safetensors")))
     assert set(weights) == {"first.weight", "first.bias", "table.weight", "count", "mask", "unused"}
+
+
+def test_the_key_says_what_made_the_code(saved: Path):
+    (variant,) = standalone.load(saved)._saved.file.manifest["variants"]
+    assert [name for name, _ in variant["key"]] == [
+        *("ir", "iree", "myjit", "pipeline", "target", "torch", "torch-mlir")
+    ]
+
+
+def test_a_manifest_cannot_bring_code(tmp_path: Path):
+    """Names of a signature are written into generated code, so they must be names."""
+    signature = {
+        "inputs": [],
+        "outputs": [],
+        "symbols": [["s=1;import os", 0, 0]],
+        "bound": [],
+        "guarded": False,
+    }
+    with pytest.raises(ValueError, match="is no name"):
+        Signature.from_json(signature)
+    spec = {"dtype": "__import__('os')", "shape": [], "order": []}
+    with pytest.raises(ValueError, match="is no name"):
+        Signature.from_json({**signature, "symbols": [], "outputs": [spec]})
+    with pytest.raises(ArtifactError, match="is not arithmetic"):
+        evaluate("__import__('os').getpid()", {})
 
 
 def test_damaged_artifacts_never_run_wrong(saved: Path, tmp_path: Path):

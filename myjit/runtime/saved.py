@@ -34,6 +34,9 @@ class Saved:
         try:
             self.variant = _choose(manifest["variants"], target, self.path)
             self.signature = Signature.from_json(self.variant["signature"])
+            absent = {"file", "driver", "taken", "arguments", "updates", "outputs"} - set(self.variant)
+            if absent:
+                raise KeyError(*sorted(absent))
             self.leaves: list[Mapping[str, Any]] = manifest["inputs"]["leaves"]
             self._structures = (manifest["inputs"]["structure"], manifest["outputs"]["structure"])
             self._limits = manifest["symbols"]
