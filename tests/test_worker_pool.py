@@ -105,9 +105,9 @@ def test_two_parts_compile_at_the_same_time(acting, tmp_path: Path, compiled):
 @pytest.mark.parametrize("what", ["sleep", "spin"])
 def test_an_endless_pass_is_cut_at_the_limit(acting, what: str, tmp_path: Path):
     x = torch.randn(4)
-    options = {"pipeline": acting(what, tmp_path), "compile_timeout": 8.0}
+    options = {"pipeline": acting(what, tmp_path), "compile_timeout": 4.0}
     start = time.monotonic()
-    with pytest.warns(FallbackWarning, match="took longer than 8 s"):
+    with pytest.warns(FallbackWarning, match=r"(longer than|within) 4 s"):
         torch.testing.assert_close(
             torch.compile(torch.sin, backend="myjit_mlir", options=options)(x), x.sin()
         )
