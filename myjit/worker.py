@@ -103,7 +103,8 @@ class Worker:
                         return kind, value
                     step = value
             except (TimeoutError, EOFError, BrokenPipeError) as error:
-                crash = self._crash(process, step, error, message[0].seconds)
+                limit = message[0].seconds
+                crash = self._crash(process, step, error, timeout if limit is None else limit)
                 crash.reproducer = save_crash(message[0])
                 raise crash from error
             except BaseException:
