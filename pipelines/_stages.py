@@ -10,6 +10,7 @@ from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
+from myjit.transforms.separate_scans import SeparateScans
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -114,7 +115,7 @@ TORCH_TO_LINALG = Stage(
     ),
 )
 
-ABI = Stage("abi", "iree", (ProtectInputs(), BindOutputs()))
+ABI = Stage("abi", "iree", (SeparateScans(), ProtectInputs(), BindOutputs()))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (
