@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from myjit.errors import CodegenError, Diagnostic
+from myjit.errors import CodegenError, Diagnostic, OptionsError
 from myjit.mlir.diagnostics import from_text
 
 _SEVERITIES = {0: "note", 1: "warning", 2: "error", 3: "remark"}
@@ -30,7 +30,7 @@ def open_session(flags: tuple[str, ...]) -> Any:
     """Open an IREE compiler session with `flags`.
 
     Raises:
-        CodegenError: IREE does not know a flag.
+        OptionsError: IREE does not know a flag, or the value it is given.
     """
     from iree.compiler import api
 
@@ -38,7 +38,7 @@ def open_session(flags: tuple[str, ...]) -> Any:
     try:
         session.set_flags(*flags)
     except ValueError as error:
-        raise CodegenError(f"IREE refuses the flags {' '.join(flags)}: {error}") from error
+        raise OptionsError(f"IREE refuses the flags {' '.join(flags)}: {error}") from error
     # An operation of an unknown dialect would crash IREE; like this it is a clean error.
     session.context.allow_unregistered_dialects = False
     return session

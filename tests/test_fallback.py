@@ -96,3 +96,9 @@ def test_what_the_importer_gets_wrong_falls_back():
     actual = torch.compile(function, backend="myjit_mlir")(x)
     torch.testing.assert_close(actual, function(x), rtol=2e-2, atol=0)
     assert "import" in myjit.stats()["fallback_reasons"]
+
+
+def test_a_flag_that_iree_does_not_know_is_the_users_mistake_and_no_fallback():
+    run = torch.compile(torch.cos, backend="myjit_mlir", options={"iree_flags": ("--iree-no-such-flag",)})
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=r"OptionsError.*--iree-no-such-flag"):
+        run(torch.ones(2))
