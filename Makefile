@@ -60,8 +60,9 @@ pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
 	$(PY) -m pytest $(ARGS)
 
 .PHONY: bench
-bench: $(READY) ## Measure the call overhead beside eager and Inductor
-	$(PY) -m benchmarks.overhead $(ARGS)
+bench: $(READY) ## Measure kernels, models and the cost of a call beside eager and Inductor
+	$(PY) -m benchmarks $(ARGS)
+	$(PY) -m benchmarks.overhead
 
 .PHONY: venv
 venv: $(READY) ## Fill .venv and do nothing else
