@@ -66,6 +66,8 @@ def show(name: str, model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) ->
     print(f"\n{name}")
     print(f"  largest error against eager   {error:.2e}")
     print(f"  ops compiled                  {report.ops_compiled} ({100 * report.coverage:.1f} %)")
+    faster = sum(r.reason.name == "FASTER" for graph in report.graphs for r in graph.rejections)
+    print(f"  in torch, being faster there  {faster}")
     print(f"  graph breaks                  {breaks}")
     print(f"  compile time                  {seconds:.1f} s")
     for backend, (median, least) in table.items():

@@ -146,6 +146,7 @@ class _Planner:
             gm,
             torch_device=target.torch_device,
             torch_executed_ops=options.torch_executed_ops,
+            faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
         )
 
     def build(self) -> Callable[[list[Any]], Any]:

@@ -52,6 +52,13 @@ class CompileOptions:
     torch_executed_ops: tuple[str, ...] = _option(
         (), "Ops always left to torch, such as 'aten.mm' or 'aten.mm.default'.", key=False
     )
+    placement: str = _option(
+        "auto",
+        "What runs where: 'auto' leaves ops to torch that its libraries run faster on the target, "
+        "'compiled' compiles everything that can be.",
+        choices=("auto", "compiled"),
+        key=False,
+    )
     device: str = _option(
         "auto",
         "CPU driver: 'sync' (the calling thread), 'task' (all cores), or 'auto' by cost.",

@@ -15,7 +15,8 @@ _NUMBERS = itertools.count()
 def fresh(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Forget compiled code and counters, and seed the generator, before each test; give it its own cache."""
+    """Forget compiled code and counters, seed the generator, give a cache of its own, compile everything."""
+    monkeypatch.setenv("MYJIT_PLACEMENT", "compiled")
     monkeypatch.setenv("MYJIT_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"))
     if "layout" not in str(request.path):
         import torch

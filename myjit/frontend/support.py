@@ -34,6 +34,7 @@ class Reason(Enum):
     RANDOM = "random numbers come from torch's generator"
     ALIAS = "a view that shares its memory with another result"
     REQUESTED = "listed in torch_executed_ops"
+    FASTER = "torch's own library is faster"
     SMALL = "too little work for a call of its own"
     EMPTY = "it computes no elements"
     DTYPE = "the data type is not compiled"
@@ -56,7 +57,15 @@ class Reason(Enum):
 
 
 _BY_DESIGN = frozenset(
-    {Reason.SYMBOLIC, Reason.ALIAS, Reason.RANDOM, Reason.REQUESTED, Reason.SMALL, Reason.EMPTY}
+    {
+        Reason.SYMBOLIC,
+        Reason.ALIAS,
+        Reason.RANDOM,
+        Reason.REQUESTED,
+        Reason.FASTER,
+        Reason.SMALL,
+        Reason.EMPTY,
+    }
 )
 
 #: Ops that come out wrong without a word: with any numbers, as masks, with floating-point numbers.
@@ -110,7 +119,11 @@ class Rejection:
 
 
 def rejections(
-    gm: GraphModule, *, torch_device: str, torch_executed_ops: tuple[str, ...]
+    gm: GraphModule,
+    *,
+    torch_device: str,
+    torch_executed_ops: tuple[str, ...],
+    faster_in_torch: tuple[str, ...] = (),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler."""
     found: dict[Node, Rejection] = {}
@@ -122,6 +135,8 @@ def rejections(
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
         verdict = _verdict(node, torch_device, torch_executed_ops)
+        if verdict is None and _is_named(node, faster_in_torch):
+            verdict = Reason.FASTER, ""
         if verdict is not None:
             found[node] = Rejection.of(node, *verdict)
     for node in gm.graph.find_nodes(op="call_function", target=aten.empty.memory_format):
@@ -131,14 +146,14 @@ def rejections(
 
 
 def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...]) -> tuple[Reason, str] | None:
-    target, name = node.target, op_name(node)
+    target = node.target
     if is_symbolic_scalar(node):
         return Reason.SYMBOLIC, ""
     if ALIAS in node.meta:
         return Reason.ALIAS, ""
     if MISCOMPILED in node.meta:
         return Reason.WRONG, node.meta[MISCOMPILED]
-    if any(name == op or name.startswith(f"{op}.") for op in torch_executed_ops):
+    if _is_named(node, torch_executed_ops):
         return Reason.REQUESTED, ""
     if isinstance(target, torch._ops.HigherOrderOperator):
         return Reason.HIGHER_ORDER, target.name()
@@ -148,6 +163,12 @@ def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...])
         if target._schema.is_mutable:
             return Reason.MUTATION, ""
     return _verdict_on_values(node, torch_device)
+
+
+def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
+    """Tell whether a node's op is listed, with its overload or without."""
+    name = op_name(node)
+    return any(name == op or name.startswith(f"{op}.") for op in ops)
 
 
 def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | None:

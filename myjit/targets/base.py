@@ -20,6 +20,8 @@ class Target:
     name: ClassVar[str]
     torch_device: ClassVar[str]
     pipeline: ClassVar[str]
+    #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
+    faster_in_torch: ClassVar[tuple[str, ...]] = ()
 
     def unavailable_reason(self) -> str:
         """Say why the target cannot be used on this machine; empty when it can."""

@@ -28,6 +28,8 @@ class CpuTarget(Target):
     name: ClassVar[str] = "cpu"
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
+    # oneDNN's are 1.4 to 4 times as fast: benchmarks/NOTES.md, "Convolutions".
+    faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
 
     cpu: str = "host"
 
