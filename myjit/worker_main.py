@@ -12,6 +12,8 @@ import os
 import pickle
 import struct
 import sys
+import threading
+import time
 import traceback
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,11 +28,19 @@ def write_message(stream: BinaryIO, message: Any) -> None:
     stream.flush()
 
 
+def _end_with(parent: int) -> None:
+    """End this process when its parent has gone, whatever is being compiled: nobody waits for it."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
 def main() -> None:
     """Serve requests. Whatever the compilers print goes to standard error, never into the protocol."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     source = sys.stdin.buffer
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(OSError):  # without memory left, this process goes and not the user's
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     from myjit.errors import MyjitError

@@ -185,13 +185,29 @@ torch.compile(torch.sin, backend="myjit_mlir", options={{"pipeline": pipeline}})
 """
 
 
-def test_ctrl_c_stops_at_once(tmp_path: Path):
+def started(tmp_path: Path) -> tuple[subprocess.Popen[str], list[int]]:
+    """Start a program whose compile does not end; return it and its compiler processes."""
     (tmp_path / "acting.py").write_text(PASSES)
     script = textwrap.dedent(SCRIPT.format(folder=str(tmp_path)))
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     _wait_for(tmp_path / "began")
     children = _children(process.pid)
     assert children
+    return process, children
+
+
+def test_no_process_outlives_a_program_that_is_killed(tmp_path: Path):
+    process, children = started(tmp_path)
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 30
+    while any(map(_runs, children)):
+        assert time.monotonic() < deadline, "a compiler process runs on"
+        time.sleep(0.1)
+
+
+def test_ctrl_c_stops_at_once(tmp_path: Path):
+    process, children = started(tmp_path)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     said = process.communicate(timeout=60)[1]
