@@ -26,6 +26,7 @@ RUNNERS: dict[str, dict[str, Any]] = {
     "inductor": {"backend": "inductor"},
     "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
     "myjit": {"backend": "myjit_mlir"},
+    "myjit tuned": {"backend": "myjit_mlir", "mode": "max-autotune"},
 }
 
 

@@ -13,6 +13,7 @@ from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._inductor.debug import enable_aot_logging
 
+from myjit.autotune import fastest, may_repeat, writes_inputs
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
@@ -47,8 +48,11 @@ def myjit_mlir(
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
 
+    tunable: list[bool] = []
+
     def compiler(role: str) -> Callable[..., Any]:
         def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+            tunable.append(role == "inference" and may_repeat(graph) and not writes_inputs())
             static = _static_inputs() if role != "backward" else ()
             return compile_graph(graph, inputs, parsed, role=role, static_inputs=static)
 
@@ -61,7 +65,7 @@ def myjit_mlir(
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
     with enable_aot_logging(), _plain_lstm():
-        return aot_module_simplified(
+        compiled = aot_module_simplified(
             gm,
             example_inputs,
             fw_compiler=compiler("forward"),
@@ -69,6 +73,9 @@ def myjit_mlir(
             inference_compiler=compiler("inference"),
             decompositions=decomposition_table(pipeline.decompositions()),
         )
+    if parsed.autotune and tunable and all(tunable):
+        return fastest({"myjit": compiled, "eager": gm.forward})
+    return compiled
 
 
 def _untraced(compiler: Callable[..., Any]) -> Callable[..., Any]:

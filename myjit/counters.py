@@ -30,6 +30,7 @@ class Statistics:
             self._counts: Counter[str] = Counter()
             self._fallback: Counter[str] = Counter()
             self._by_design: Counter[str] = Counter()
+            self._choices: Counter[str] = Counter()
             self._seconds: defaultdict[str, float] = defaultdict(float)
             self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
 
@@ -47,6 +48,11 @@ class Statistics:
         """Add compile time to a stage."""
         with self._lock:
             self._seconds[stage] += seconds
+
+    def add_choice(self, name: str) -> None:
+        """Count a graph by what autotuning chose for it."""
+        with self._lock:
+            self._choices[name] += 1
 
     def watch(self, executable: _Counted) -> None:
         """Include an executable's own call counters."""
@@ -77,6 +83,7 @@ class Statistics:
                 "bytes_copied": copied,
                 "fallback_reasons": dict(self._fallback),
                 "by_design_reasons": dict(self._by_design),
+                "autotune_choices": dict(self._choices),
                 "compile_seconds": dict(self._seconds),
             }
 

@@ -18,8 +18,8 @@ _FALSE = {"0", "false", "no", "off", ""}
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
     "reduce-overhead": {"device": "sync"},
-    "max-autotune": {},
-    "max-autotune-no-cudagraphs": {},
+    "max-autotune": {"autotune": True},
+    "max-autotune-no-cudagraphs": {"autotune": True},
 }
 
 
@@ -63,6 +63,11 @@ class CompileOptions:
         "auto",
         "CPU driver: 'sync' (the calling thread), 'task' (all cores), or 'auto' by cost.",
         choices=("auto", "sync", "task"),
+        key=False,
+    )
+    autotune: bool = _option(
+        False,
+        "Time each inference graph against eager on its first call, and run the faster of the two.",
         key=False,
     )
     verify: bool = _option(False, "Compare the first calls of each partition with eager PyTorch.", key=False)

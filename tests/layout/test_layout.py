@@ -37,7 +37,7 @@ LAYERS = (
     ),
     ("graph", "frontend", "runtime"),
     ("compile_part", "cache_artifacts"),
-    ("compile", "plan", "progress", "steps", "verify", "info"),
+    ("autotune", "compile", "plan", "progress", "steps", "verify", "info"),
     ("exporting", "refitting"),
     ("backend", "cli"),
     ("explanation",),

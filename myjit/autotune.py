@@ -1,0 +1,80 @@
+"""Run the faster of two ways to compute the same, chosen on the first call with its own inputs."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from myjit.counters import STATISTICS
+
+log = logging.getLogger(__name__)
+
+#: Rounds at most, and the seconds after which no new round starts.
+ROUNDS, SECONDS = 7, 1.0
+
+Call = Callable[..., Any]
+
+
+def may_repeat(graph: GraphModule) -> bool:
+    """Tell whether running a traced graph twice is as good as once.
+
+    Not so where it draws random numbers, writes into its inputs, or holds operators that torch does not
+    define itself, since those may do anything.
+    """
+    for node in graph.graph.nodes:
+        if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+            if isinstance(node.target, torch._ops.HigherOrderOperator):
+                return False
+            continue
+        if node.target.namespace not in ("aten", "prims") or node.target._schema.is_mutable:
+            return False
+        if torch.Tag.nondeterministic_seeded in node.target.tags:
+            return False
+    return True
+
+
+def writes_inputs() -> bool:
+    """Tell whether the graph that is being compiled writes into its inputs after it has run."""
+    context = torch._guards.TracingContext.try_get()
+    metadata = context.fw_metadata if context is not None else None
+    return metadata is None or bool(metadata.mutated_inp_runtime_indices)
+
+
+def fastest(ways: Mapping[str, Call]) -> Call:
+    """Return a function that times `ways` on its first call and is the fastest of them from then on."""
+    lock = threading.Lock()
+    chosen: list[Call] = []
+
+    def run(*args: Any) -> Any:
+        if not chosen:
+            with lock:
+                if not chosen:
+                    chosen.append(ways[_fastest(ways, args)])
+        return chosen[0](*args)
+
+    return run
+
+
+def _fastest(ways: Mapping[str, Call], args: tuple[Any, ...]) -> str:
+    """Time each way in turn, after one run to warm up; return the name of the one with the least time."""
+    for way in ways.values():
+        way(*args)
+    least = dict.fromkeys(ways, float("inf"))
+    end = time.perf_counter() + SECONDS
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            start = time.perf_counter()
+            way(*args)
+            least[name] = min(least[name], time.perf_counter() - start)
+        if time.perf_counter() > end:
+            break
+    best = min(least, key=lambda name: least[name])
+    log.info("autotune chose %s: %s", best, ", ".join(f"{n} {1e3 * s:.3f} ms" for n, s in least.items()))
+    STATISTICS.add_choice(best)
+    return best
