@@ -102,7 +102,7 @@ def test_two_parts_compile_at_the_same_time(acting, tmp_path: Path, compiled):
     assert len(POOL.pids()) == 2
 
 
-@pytest.mark.parametrize("what", ["sleep", "spin"])
+@pytest.mark.parametrize("what", ["spin", pytest.param("sleep", marks=pytest.mark.slow)])
 def test_an_endless_pass_is_cut_at_the_limit(acting, what: str, tmp_path: Path):
     x = torch.randn(4)
     options = {"pipeline": acting(what, tmp_path), "compile_timeout": 4.0}
@@ -196,6 +196,7 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[str], list[int]]:
     return process, children
 
 
+@pytest.mark.slow
 def test_no_process_outlives_a_program_that_is_killed(tmp_path: Path):
     process, children = started(tmp_path)
     process.kill()

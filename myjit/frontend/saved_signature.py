@@ -56,6 +56,8 @@ def output_facts(
     for spec, node, size in results:
         if spec.kind is OutputKind.BUFFER_MUTATION:
             continue
+        if spec.kind is OutputKind.USER_INPUT_MUTATION:
+            raise UnsupportedGraphError(f"the model writes into its argument {spec.target!r}")
         if spec.kind is not OutputKind.USER_OUTPUT:
             raise UnsupportedGraphError(f"an artifact cannot hold an output of kind {spec.kind.name}")
         if isinstance(spec.arg, ConstantArgument):
