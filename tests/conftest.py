@@ -40,3 +40,8 @@ def compiled() -> Callable[..., Any]:
         return torch.compile(function, backend="myjit_mlir", options=settings, dynamic=dynamic)
 
     return compile_it
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run what takes seconds first, whole models last."""
+    items.sort(key=lambda item: "e2e" in item.path.parts)
