@@ -50,7 +50,9 @@ REWRITE = Stage(
         FxPass("nan-tests"),
         FxPass("narrow-casts"),
         FxPass("wide-sums"),
-        FxPass("unsigned-bytes"),
+        FxPass("common-dtype"),
+        FxPass("shifts"),
+        FxPass("wide-bytes"),
         FxPass("dynamic-views"),
     ),
 )

@@ -36,10 +36,24 @@ show("nan-tests", lambda x: x == x, ONES(2, dtype=torch.int64))  # noqa: PLR0124
 show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int8), ONES(2))
 show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int32), ONES(2))
 
-# CHECK-NEXT: unsigned-bytes: {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}uint8
-# CHECK-NEXT: unsigned-bytes: aten.mul.Tensor(x_1, y_1)
-show("unsigned-bytes", lambda x: x * x, ONES(2, dtype=torch.uint8))
-show("unsigned-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int8), ONES(2, dtype=torch.int8))
+# CHECK-NEXT: wide-bytes: {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}uint8
+# CHECK-NEXT: wide-bytes: {{.*}}int32{{.*}}; {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}int8
+# CHECK-NEXT: wide-bytes: aten.mul.Tensor(x_1, y_1)
+show("wide-bytes", lambda x: x * x, ONES(2, dtype=torch.uint8))
+show("wide-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int8), ONES(2, dtype=torch.int8))
+show("wide-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int16), ONES(2, dtype=torch.int16))
+
+# CHECK-NEXT: common-dtype: aten.eq.Scalar(x_1, -1)
+# CHECK-NEXT: common-dtype: {{.*}}int8); aten.maximum.default(arg0_1, {{.*}})
+# CHECK-NEXT: common-dtype: aten.mul.Tensor(x_1, 300.0)
+show("common-dtype", lambda x: x == 255, ONES(2, dtype=torch.int8))
+show("common-dtype", torch.maximum, ONES(2, dtype=torch.int8), ONES((), dtype=torch.int64))
+show("common-dtype", lambda x: x * 300.0, ONES(2, dtype=torch.int8))
+
+# CHECK-NEXT: shifts: aten.__lshift__.Scalar(x_1, 31)
+# CHECK-NEXT: shifts: aten.full_like.default(x_1, 32{{.*}}aten.where.self{{.*}}
+show("shifts", lambda x: x << 31, ONES(2, dtype=torch.int32))
+show("shifts", lambda x: x << 32, ONES(2, dtype=torch.int32))
 
 # CHECK-NEXT: fold-scalars: aten.mul.Tensor(x_1, 6.0)
 # CHECK-NEXT: fold-scalars: aten.mul.Tensor(x_1, 0.1); aten.mul.Tensor(mul, 3)

@@ -1,4 +1,4 @@
-"""uint8 above 127 stays what it is in every kind of op."""
+"""Bytes keep their sign and their range in every kind of op."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OPS = {
     "sum": lambda x, y: x.sum(),
     "divide": lambda x, y: x / y,
     "floor-divide": lambda x, y: x // 3 + x // y,
-    "remainder": lambda x, y: x % 7,
+    "remainder": lambda x, y: x % 7 + x % y,
     "equal": lambda x, y: x == 255,
     "greater": lambda x, y: x > 130,
     "abs": lambda x, y: x.abs(),
@@ -20,21 +20,31 @@ OPS = {
     "with-float": lambda x, y: x * y.float(),
     "with-long": lambda x, y: x + y.long(),
     "maximum": torch.maximum,
-    "clamp": lambda x, y: x.clamp(10, 220),
+    "clamp": lambda x, y: x.clamp(10, 120),
     "largest": lambda x, y: (x.amax(0), x.argmax()),
     "cumsum": lambda x, y: x.cumsum(0),
     "mean": lambda x, y: x.float().mean(),
     "bits": lambda x, y: ((x & y) | 1, ~x),
     "where": lambda x, y: torch.where(x > y, x, y),
     "index": lambda x, y: torch.arange(256)[x.long()],
+    "matrix-product": lambda x, y: x.view(2, 2) @ y.view(2, 2),
+    "addcmul": lambda x, y: torch.addcmul(x, x, y, value=3),
+    "extremes": lambda x, y: (x.max(), y.min()),
+    "rounding": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
 }
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
 @pytest.mark.parametrize("name", OPS)
-def test_op(compiled, name):
-    x, y = (torch.tensor(v, dtype=torch.uint8) for v in ([0, 200, 255, 3], [1, 100, 128, 3]))
+def test_op(compiled, name, dtype):
+    x, y = (torch.tensor(v, dtype=torch.uint8).view(dtype) for v in ([0, 200, 255, 3], [1, 100, 128, 3]))
     actual, expected = compiled(OPS[name])(x, y), OPS[name](x, y)
     torch.testing.assert_close(actual, expected, rtol=1e-6, atol=0)
+
+
+def test_an_op_of_int8_alone_stays_one(compiled):
+    x = torch.arange(-128, 128, dtype=torch.int8).view(16, 16)
+    torch.testing.assert_close(compiled(torch._int_mm)(x, x), torch._int_mm(x, x))
 
 
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
