@@ -83,6 +83,7 @@ _BY_INDICES = frozenset(
 _WRONG_ON_FLOATS: dict[Any, str] = {
     aten.atan2.default: "NaN for zeros",
 }
+_RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 _COMPILED_DTYPES = {
     torch.float32,
     torch.float16,
@@ -180,6 +181,8 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
         return Reason.WRONG, _WRONG[node.target]
     if node.target in _BY_INDICES and torch.bool in _dtypes(node.args[1]):
         return Reason.WRONG, "a mask is taken for indices"
+    if node.target in _RANGES and _counts_in_fractions(node):
+        return Reason.WRONG, "whole numbers counted in fractions: its last ones are not written"
     if node.target in _WRONG_ON_FLOATS and any(t.is_floating_point() for t in inputs):
         return Reason.WRONG, _WRONG_ON_FLOATS[node.target]
     if outputs and all(is_empty(t) for t in outputs):
@@ -194,6 +197,11 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
     if any(_unbacked(t) for t in (*inputs, *outputs)):
         return Reason.DATA_DEPENDENT, ""
     return None
+
+
+def _counts_in_fractions(node: Node) -> bool:
+    whole = not node.meta["val"].is_floating_point()
+    return whole and any(isinstance(limit, float) for limit in node.args)
 
 
 def _dtypes(indices: Any) -> set[torch.dtype]:

@@ -36,6 +36,14 @@ def test_the_same_tensor_in_and_out_of_a_transpose(compiled):
     assert torch.equal(ours, theirs)
 
 
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_whole_numbers_counted_in_fractions():
+    def function(x):
+        return torch.arange(0, 3.1, dtype=torch.int32) + x, torch.arange(0.5, 4, dtype=torch.int64) * 2
+
+    right(torch.compile(function, backend="myjit_mlir"), function, torch.ones((), dtype=torch.int32))
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.bool])
 def test_small_integers_keep_their_sign(compiled, dtype):
     x = torch.tensor([0, 1, 127, -1], dtype=torch.int32).to(dtype)
