@@ -36,7 +36,7 @@ def run(gm: GraphModule) -> None:
 def _is_operand(node: Node, place: int) -> bool:
     assert isinstance(node.target, torch._ops.OpOverload)
     argument = node.target._schema.arguments[place]
-    return str(argument.type) in ("Tensor", "number") and argument.name not in _PARAMETERS
+    return str(argument.type) in ("Tensor", "number", "Optional[number]") and argument.name not in _PARAMETERS
 
 
 def _common_dtype(node: Node) -> torch.dtype | None:

@@ -33,6 +33,12 @@ def test_a_negative_number_and_bytes(compiled):
     torch.testing.assert_close(compiled(lambda x: x == -128)(x), torch.tensor([True, False]))
 
 
+@pytest.mark.parametrize("bounds", [(-5, 5), (None, -1), (3, 100)])
+def test_bounds_of_bytes_wrap(compiled, bounds):
+    x = torch.tensor([0, 3, 100, 120], dtype=torch.uint8)
+    torch.testing.assert_close(compiled(lambda x: x.clamp(*bounds))(x), x.clamp(*bounds))
+
+
 def test_a_float_is_no_integer(compiled):
     x = torch.tensor([3, 100], dtype=torch.int8)
     torch.testing.assert_close(compiled(lambda x: x > 2.5)(x), x > 2.5)
