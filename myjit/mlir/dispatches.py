@@ -58,6 +58,18 @@ class Tiled:
         last = [list(m.results)[-1:] for m in maps]
         return [e[0].position if e and isinstance(e[0], ir.AffineDimExpr) else -1 for e in last]
 
+    def is_elementwise(self) -> bool:
+        """Tell whether the loops are parallel and go through every tensor of their rank in its own order."""
+        if not self.iterators or "reduction" in self.iterators:
+            return False
+        order = list(range(len(self.iterators)))
+        for entry in self.operation.attributes["indexing_maps"]:
+            results = list(_ir().AffineMapAttr(entry).value.results)
+            dims = [r.position if isinstance(r, _ir().AffineDimExpr) else -1 for r in results]
+            if len(dims) == len(order) and dims != order:
+                return False
+        return True
+
     def write(self) -> None:
         """Put the tile sizes as they are now onto the operation."""
         lists = ", ".join(f"{name} = {sizes}" for name, sizes in self.tiles.items())

@@ -30,7 +30,7 @@ class TileContractions(Pass):
         """Rewrite the configurations of dispatches around one contraction."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
             contractions = [t for t in dispatch if _is_row_by_row(t)]
-            if len(contractions) == 1 and all(_CACHE in t.tiles for t in dispatch):
+            if len(contractions) == 1 and all(_goes_along(t, contractions[0]) for t in dispatch):
                 self._tile(dispatch, contractions[0])
 
     def _tile(self, dispatch: list[Tiled], contraction: Tiled) -> None:
@@ -50,6 +50,15 @@ class TileContractions(Pass):
         tiles[_REDUCTION][depth] = self.depth
         for tiled in dispatch:
             tiled.write()
+
+
+def _goes_along(tiled: Tiled, contraction: Tiled) -> bool:
+    """Tell whether an operation has the contraction's own parallel loops, in its order."""
+    if tiled is contraction:
+        return _CACHE in tiled.tiles
+    parallel = len(contraction.iterators) - 1
+    same = len(tiled.tiles.get(_CACHE, ())) == len(tiled.tiles.get(_COMMON, ())) == parallel
+    return same and (tiled.operation.name == "linalg.fill" or tiled.is_elementwise())
 
 
 def _is_row_by_row(tiled: Tiled) -> bool:

@@ -43,15 +43,13 @@ class WidenVectors(Pass):
             if not all(_is_plain(tiled) for tiled in dispatch):
                 continue
             reductions = [t for t in dispatch if "reduction" in t.iterators]
-            if not reductions:
-                for tiled in dispatch:
-                    _widen(tiled, _COMMON, _factor(tiled, _COMMON, self.pointwise))
-            elif any(size > 1 for t in reductions for size in t.tiles.get(_REDUCTION, ())):
+            if any(size > 1 for t in reductions for size in t.tiles.get(_REDUCTION, ())):
                 self._widen_rows(dispatch)
-            else:
-                factor = min(_factor(t, _COMMON, self.columns) for t in reductions)
-                for tiled in dispatch:
-                    _widen(tiled, _COMMON, factor)
+                continue
+            most = self.columns if reductions else self.pointwise
+            factor = min(_factor(tiled, _COMMON, most) for tiled in dispatch)
+            for tiled in dispatch:
+                _widen(tiled, _COMMON, factor)
 
     def _widen_rows(self, dispatch: list[Tiled]) -> None:
         along = [(t, level) for t in dispatch for level in (_INNER, _REDUCTION) if _place(t, level) >= 0]

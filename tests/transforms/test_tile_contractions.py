@@ -18,6 +18,22 @@ def test_products_with_an_epilogue(shape: tuple[int, int, int], compiled):
     torch.testing.assert_close(run(a, b), function(a, b), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        lambda y: y.t() * 2 + 1,
+        lambda y: y.sum(0),
+        lambda y: y.softmax(-1),
+        lambda y: (y + y.t()).tanh(),
+        lambda y: y.reshape(8, 8, 64).permute(1, 0, 2) + 1,
+    ],
+)
+def test_products_whose_result_is_read_in_another_order(after, compiled):
+    a, b = torch.randn(64, 48), torch.randn(48, 64)
+    run = compiled(lambda a, b: after(a @ b), dynamic=False)
+    torch.testing.assert_close(run(a, b), after(a @ b), atol=1e-4, rtol=1e-4)
+
+
 def test_batches_of_products(compiled):
     a, b = torch.randn(3, 20, 17), torch.randn(3, 17, 32)
     run = compiled(lambda a, b: torch.bmm(a, b) * 2)
