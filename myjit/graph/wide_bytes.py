@@ -89,12 +89,12 @@ def _widen(gm: GraphModule, node: Node) -> None:
 def _in_integers(node: Node) -> Any:
     """Return what the op gives for int32 in place of bytes; None where it demands bytes or draws numbers."""
     assert isinstance(node.target, torch._ops.OpOverload)
-    if torch.Tag.nondeterministic_seeded in node.target.tags:
-        return None
+    if torch.Tag.nondeterministic_seeded in node.target.tags or node.target is aten._int_mm.default:
+        return None  # _int_mm takes nothing but bytes, and trying it would log an error
     args, kwargs = torch.fx.map_arg((node.args, node.kwargs), _value_in_integers)
     try:
         return node.target(*args, **kwargs)
-    except RuntimeError:  # such as _int_mm, of int8 alone
+    except RuntimeError:  # an op of bytes alone
         return None
 
 
