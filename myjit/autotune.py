@@ -22,11 +22,13 @@ Call = Callable[..., Any]
 
 
 def may_repeat(graph: GraphModule) -> bool:
-    """Tell whether running a traced graph twice is as good as once.
+    """Tell whether running the graph that is being compiled twice is as good as once.
 
     Not so where it draws random numbers, writes into its inputs, or holds operators that torch does not
     define itself, since those may do anything.
     """
+    if _writes_inputs():
+        return False
     for node in graph.graph.nodes:
         if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
             if isinstance(node.target, torch._ops.HigherOrderOperator):
@@ -39,8 +41,7 @@ def may_repeat(graph: GraphModule) -> bool:
     return True
 
 
-def writes_inputs() -> bool:
-    """Tell whether the graph that is being compiled writes into its inputs after it has run."""
+def _writes_inputs() -> bool:
     context = torch._guards.TracingContext.try_get()
     metadata = context.fw_metadata if context is not None else None
     return metadata is None or bool(metadata.mutated_inp_runtime_indices)

@@ -13,7 +13,7 @@ from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._inductor.debug import enable_aot_logging
 
-from myjit.autotune import fastest, may_repeat, writes_inputs
+from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
@@ -41,27 +41,27 @@ def myjit_mlir(
         TargetUnavailableError: the target that `options` names cannot be used on this machine.
         UnsupportedGraphError: under `fallback="error"`, when a part would have to run in torch.
     """
+    if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):
+        return flatten_graph_inputs(
+            gm, example_inputs, lambda *flat: myjit_mlir(*flat, mode=mode, options=options)
+        )
     parsed = CompileOptions.parse(options, mode)
     compile_id = torch._guards.CompileContext.current_compile_id()
     if compile_id is not None and compile_id.frame_compile_id:
         STATISTICS.add("recompiles")  # Dynamo numbers the compiles of a frame from zero
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
-
     tunable: list[bool] = []
 
     def compiler(role: str) -> Callable[..., Any]:
         def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-            tunable.append(role == "inference" and may_repeat(graph) and not writes_inputs())
+            if parsed.autotune:
+                tunable.append(role == "inference" and may_repeat(graph))
             static = _static_inputs() if role != "backward" else ()
             return compile_graph(graph, inputs, parsed, role=role, static_inputs=static)
 
         return compile_one
 
-    if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):
-        return flatten_graph_inputs(
-            gm, example_inputs, lambda *flat: myjit_mlir(*flat, mode=mode, options=options)
-        )
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
     with enable_aot_logging(), _plain_lstm():
@@ -73,7 +73,7 @@ def myjit_mlir(
             inference_compiler=compiler("inference"),
             decompositions=decomposition_table(pipeline.decompositions()),
         )
-    if parsed.autotune and tunable and all(tunable):
+    if tunable and all(tunable):
         return fastest({"myjit": compiled, "eager": gm.forward})
     return compiled
 

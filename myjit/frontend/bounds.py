@@ -16,6 +16,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from myjit.frontend.extract import Extract
+from myjit.frontend.nodes import with_origin
 
 aten = torch.ops.aten
 
@@ -72,14 +73,12 @@ class _Writer:
 
     def __init__(self, graph: Graph, origin: Node) -> None:
         self._graph = graph
-        self._meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
+        self._origin = origin
 
     def __call__(self, op: Callable[..., Any], *args: Any) -> Node:
         node = self._graph.call_function(op, args)
-        node.meta = dict(self._meta)
         values = torch.fx.map_arg(args, lambda n: n.meta["val"])
-        node.meta["val"] = op(*values)
-        return node
+        return with_origin(node, self._origin, op(*values))
 
 
 def _check(write: _Writer, node: Node) -> Iterator[Node]:

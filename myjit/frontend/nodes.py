@@ -62,6 +62,13 @@ def source_line(node: Node) -> str:
     return f"{chosen[-1][0]}:{chosen[-1][1]}" if chosen else ""
 
 
+def with_origin(new: Node, origin: Node, value: Any) -> Node:
+    """Give a new node its value, and the rest (source line, stack) of the node that it stands for."""
+    new.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
+    new.meta["val"] = value
+    return new
+
+
 def tensors(value: Any) -> Iterator[torch.Tensor]:
     """Yield the tensors in a node's value (a tensor, or a tuple or list of them)."""
     if isinstance(value, torch.Tensor):

@@ -12,6 +12,8 @@ import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes, is_integer_dtype
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.nodes import with_origin
+
 aten = torch.ops.aten
 
 #: Arguments that are numbers but not operands.
@@ -63,9 +65,7 @@ def _converted(gm: GraphModule, node: Node, arg: Any, dtype: torch.dtype) -> Any
         return arg
     with gm.graph.inserting_before(node):
         cast = gm.graph.call_function(aten._to_copy.default, (arg,), {"dtype": dtype})
-    cast.meta = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}
-    cast.meta["val"] = value.to(dtype)
-    return cast
+    return with_origin(cast, node, value.to(dtype))
 
 
 def _loses_bits(source: torch.dtype, dtype: torch.dtype) -> bool:

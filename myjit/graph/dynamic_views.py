@@ -16,7 +16,7 @@ import sympy
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import MISCOMPILED
+from myjit.frontend.nodes import MISCOMPILED, with_origin
 from myjit.graph._sizes import SizeNodes
 
 aten = torch.ops.aten
@@ -119,8 +119,6 @@ def _unflatten(  # noqa: PLR0917
 
 def _described(node: Node, view: Node, shape: Sequence[Any]) -> Node:
     """Give a new node the view's origin and a value of the given shape."""
-    node.meta = {key: value for key, value in view.meta.items() if key not in ("val", "tensor_meta")}
     model = view.meta["val"]
     with model.fake_mode:
-        node.meta["val"] = torch.empty(shape, dtype=model.dtype, device=model.device)
-    return node
+        return with_origin(node, view, torch.empty(shape, dtype=model.dtype, device=model.device))

@@ -9,6 +9,8 @@ import torch
 import torch._prims  # registers prims.convert_element_type
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.nodes import with_origin
+
 aten = torch.ops.aten
 
 _NARROW = (torch.uint8, torch.int8, torch.int16)
@@ -28,6 +30,5 @@ def _split(gm: GraphModule, node: Node) -> None:
     assert isinstance(source, Node)
     with gm.graph.inserting_before(node):
         wide = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": torch.int32})
-    wide.meta = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}
-    wide.meta["val"] = source.meta["val"].to(torch.int32)
+    with_origin(wide, node, source.meta["val"].to(torch.int32))
     node.args = (wide, *node.args[1:])

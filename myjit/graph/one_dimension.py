@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import is_view
+from myjit.frontend.nodes import is_view, with_origin
 
 aten = torch.ops.aten
 
@@ -85,6 +85,4 @@ def _view_as(gm: GraphModule, result: Node, wanted: torch.Tensor) -> None:
 
 def _view(gm: GraphModule, source: Node, value: torch.Tensor, origin: Node) -> Node:
     view = gm.graph.call_function(aten.view.default, (source, list(value.shape)))
-    view.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
-    view.meta["val"] = value
-    return view
+    return with_origin(view, origin, value)

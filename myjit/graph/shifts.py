@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import MISCOMPILED
+from myjit.frontend.nodes import MISCOMPILED, with_origin
 
 aten = torch.ops.aten
 
@@ -41,10 +41,8 @@ def _rewrite(gm: GraphModule, node: Node, build: Callable[..., Node]) -> None:
 
     def call(target: Any, *args: Any, **kwargs: Any) -> Node:
         new = gm.graph.call_function(target, args, kwargs)
-        new.meta = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}
         values = torch.fx.map_arg((args, kwargs), lambda n: n.meta["val"])
-        new.meta["val"] = target(*values[0], **values[1])
-        return new
+        return with_origin(new, node, target(*values[0], **values[1]))
 
     with gm.graph.inserting_before(node):
         operands = [_tensor(call, value, node) for value in (x, amount)]

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import MISCOMPILED, is_view, op_name, tensors
+from myjit.frontend.nodes import MISCOMPILED, is_view, op_name, tensors, with_origin
 
 aten = torch.ops.aten
 
@@ -71,7 +71,7 @@ def _widen(gm: GraphModule, node: Node) -> None:
         if not _is_byte(value):
             return value
         cast = gm.graph.call_function(aten._to_copy.default, (value,), {"dtype": torch.int32})
-        return _described(cast, node, value.meta["val"].to(torch.int32))
+        return with_origin(cast, node, value.meta["val"].to(torch.int32))
 
     with gm.graph.inserting_before(node):
         node.args, node.kwargs = torch.fx.map_arg((node.args, node.kwargs), widened)
@@ -83,7 +83,7 @@ def _widen(gm: GraphModule, node: Node) -> None:
         back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
     node.replace_all_uses_with(back)
     back.args = (node,)
-    _described(back, node, result)
+    with_origin(back, node, result)
 
 
 def _in_integers(node: Node) -> Any:
@@ -101,9 +101,3 @@ def _in_integers(node: Node) -> Any:
 def _value_in_integers(node: Node) -> Any:
     value = node.meta["val"]
     return value.to(torch.int32) if _is_byte(node) else value
-
-
-def _described(new: Node, origin: Node, value: torch.Tensor) -> Node:
-    new.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
-    new.meta["val"] = value
-    return new

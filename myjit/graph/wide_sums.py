@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.nodes import with_origin
+
 aten = torch.ops.aten
 
 _SUMS = (
@@ -42,18 +44,13 @@ def _widen(gm: GraphModule, node: Node) -> None:
     source: Any = node.args[0]
     with gm.graph.inserting_before(node):
         wide = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": torch.float32})
-    _describe(wide, node, source.meta["val"].to(torch.float32))
+    with_origin(wide, node, source.meta["val"].to(torch.float32))
     with gm.graph.inserting_after(node):
         back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
     node.replace_all_uses_with(back)
     back.args = (node,)
-    _describe(back, node, result)
+    with_origin(back, node, result)
     node.replace_input_with(source, wide)
     node.kwargs = {k: v for k, v in node.kwargs.items() if k != "dtype"}
     node.meta["val"] = result.to(torch.float32)
     node.meta.pop("tensor_meta", None)
-
-
-def _describe(new: Node, origin: Node, value: torch.Tensor) -> None:
-    new.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
-    new.meta["val"] = value

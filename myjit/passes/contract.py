@@ -8,6 +8,7 @@ from typing import Any
 
 from myjit.errors import ContractError, Diagnostic
 from myjit.mlir.diagnostics import from_location
+from myjit.mlir.operations import known_name, operations
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,6 @@ class Contract:
             )
 
     def _broken(self, module: Any) -> Iterator[Diagnostic]:
-        for op in _walk(module.operation):
+        for op in operations(module.operation):
             if not self.allows(op.name):
-                name = op.name
-                if name == "torch.operator":
-                    name = str(op.attributes["name"]).strip('"')
-                yield from_location("error", f"{name} is not lowered", str(op.location))
-
-
-def _walk(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region:
-            for child in block:
-                yield child.operation
-                yield from _walk(child.operation)
+                yield from_location("error", f"{known_name(op)} is not lowered", str(op.location))

@@ -8,11 +8,12 @@ as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.operations import operations
+from myjit.mlir.tensors import dynamic_sizes
 from myjit.passes.base import Pass, functions
 
 #: Dialects whose operations update their last group of operands.
@@ -41,18 +42,10 @@ class ProtectInputs(Pass):
             module.context.dialects[dialect]  # loads it
         for function in functions(module):
             arguments = list(function.regions[0].blocks[0].arguments)
-            for op in list(_operations(function)):
+            for op in list(operations(function)):
                 for place in _updated(op):
                     if _is_tensor(op.operands[place]) and _root(op.operands[place]) in arguments:
                         op.operands[place] = _copy(ir, op, op.operands[place])
-
-
-def _operations(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region:
-            for child in block:
-                yield child.operation
-                yield from _operations(child.operation)
 
 
 def _updated(op: Any) -> range | tuple[int, ...]:
@@ -85,13 +78,7 @@ def _root(value: Any) -> Any:
 def _copy(ir: Any, user: Any, value: Any) -> Any:
     kind = ir.RankedTensorType(value.type)
     with ir.InsertionPoint(user), user.location:
-        index = ir.IndexType.get()
-        sizes = []
-        for dim in range(kind.rank):
-            if kind.is_dynamic_dim(dim):
-                place = _constant(ir, index, ir.IntegerAttr.get(index, dim))
-                sizes.append(ir.Operation.create("tensor.dim", [index], [value, place]).results[0])
-        empty = ir.Operation.create("tensor.empty", [kind], sizes).results[0]
+        empty = ir.Operation.create("tensor.empty", [kind], dynamic_sizes(value)).results[0]
         boolean = ir.IntegerType.get_signless(1)
         yes = _constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
         always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]

@@ -6,12 +6,12 @@ The graph pass `dynamic-views` leaves none; this catches those that torch-mlir's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.errors import PassError
 from myjit.mlir.diagnostics import from_location
+from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
 _VIEWS = ("torch.aten.view", "torch.aten._unsafe_view", "torch.aten.reshape")
@@ -31,7 +31,7 @@ class RefuseDynamicViews(Pass):
         """
         found = tuple(
             from_location("error", "a view of several dynamic dimensions", str(op.location))
-            for op in _operations(module.operation)
+            for op in operations(module.operation)
             if op.name in _VIEWS and max(_dynamic(op.operands[0]), _dynamic(op.results[0])) > 1
         )
         if found:
@@ -40,11 +40,3 @@ class RefuseDynamicViews(Pass):
 
 def _dynamic(value: Any) -> int:
     return str(value.type).count("?")
-
-
-def _operations(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region:
-            for child in block:
-                yield child.operation
-                yield from _operations(child.operation)

@@ -7,12 +7,12 @@ that of an innocent operation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.errors import PassError
 from myjit.mlir.diagnostics import from_location
+from myjit.mlir.operations import known_name, operations
 from myjit.passes.base import Pass
 
 #: Values that are left over because an operation is that takes them.
@@ -32,22 +32,9 @@ class RefuseUnlowered(Pass):
             PassError: naming each operation that is left, with its place.
         """
         found = tuple(
-            from_location("error", f"no lowering for {_name(op)}", str(op.location))
-            for op in _operations(module.operation)
+            from_location("error", f"no lowering for {known_name(op)}", str(op.location))
+            for op in operations(module.operation)
             if op.name.startswith("torch.") and not op.name.startswith(_MATERIAL)
         )
         if found:
             raise PassError(found[0].message, diagnostics=found)
-
-
-def _name(op: Any) -> str:
-    """Return what the operation does: `torch.operator` stands for what the dialect does not know."""
-    return str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name
-
-
-def _operations(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region:
-            for child in block:
-                yield child.operation
-                yield from _operations(child.operation)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.tensors import dynamic_sizes
 from myjit.passes.base import FunctionPass
 
 
@@ -36,12 +37,6 @@ class SeparateScans(FunctionPass):
 def _behind_barrier(ir: Any, source: Any) -> Any:
     """Return the tensor as the compiler cannot look through, its sizes noted."""
     kind = ir.RankedTensorType(source.type)
-    index = ir.IndexType.get()
-    sizes = []
-    for dim in range(kind.rank):
-        if kind.is_dynamic_dim(dim):
-            value = {"value": ir.IntegerAttr.get(index, dim)}
-            place = ir.Operation.create("arith.constant", [index], [], value).results[0]
-            sizes.append(ir.Operation.create("tensor.dim", [index], [source, place]).results[0])
+    sizes = dynamic_sizes(source)
     barrier = ir.Operation.create("util.optimization_barrier", [kind], [source]).results[0]
     return ir.Operation.create("flow.tensor.tie_shape", [kind], [barrier, *sizes]).results[0]

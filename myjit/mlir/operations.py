@@ -1,0 +1,20 @@
+"""Go through the operations of a module, and name them as people know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def operations(op: Any) -> Iterator[Any]:
+    """Yield every operation inside of `op`, outer before inner."""
+    for region in op.regions:
+        for block in region:
+            for child in block:
+                yield child.operation
+                yield from operations(child.operation)
+
+
+def known_name(op: Any) -> str:
+    """Return what the operation does: `torch.operator` stands for what the torch dialect does not know."""
+    return str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name
