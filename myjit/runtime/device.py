@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.artifact import SCOPE
 from myjit.errors import LoadError
+from myjit.runtime.waiting import patient
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,10 @@ class Device:
         except (RuntimeError, ValueError) as error:
             raise LoadError(f"the compiled module does not load on {self.driver}: {error}") from error
         return context, module.lookup_function("main")
+
+    def invoker(self, context: Any) -> Callable[..., Any]:
+        """Return what calls the functions of a context: `invoke(function, arguments, results)`."""
+        return patient(context.invoke) if self.driver == "local-task" else context.invoke
 
 
 class DevicePool:

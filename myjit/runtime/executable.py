@@ -138,7 +138,7 @@ class _CallState:
         self.calls = 0
         self.bytes_copied = 0
         context, self.function = device.load(artifact.vmfb, artifact.parameters)
-        self.invoke = context.invoke
+        self.invoke = device.invoker(context)
         self.import_tensor = device.handle.from_dlpack_capsule
         self.import_memory = device.import_memory
         self.memory_type = device.memory_type

@@ -47,7 +47,8 @@ class Program:
         self._lock = threading.Lock()
         self._device = DEVICES.get(driver or saved.variant["driver"])
         self._held = saved.held(_array)
-        self._context, self._function = self._device.load(saved.vmfb, saved.parameters())
+        context, self._function = self._device.load(saved.vmfb, saved.parameters())
+        self._call = self._device.invoker(context)
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ class Program:
                 given.push_int(int(value))
         results = rt.VmVariantList(len(signature.outputs))
         try:
-            self._context.invoke(self._function, given, results)
+            self._call(self._function, given, results)
         except (RuntimeError, ValueError) as error:
             DEVICES.drop(self._device)
             raise InvokeError(f"{self._saved.path} failed at run time: {error}") from error
