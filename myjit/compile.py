@@ -62,7 +62,8 @@ def resolve_target(options: CompileOptions, inputs: Sequence[Any]) -> Target:
         name = next((n for n in TARGETS.names() if TARGETS.get(n).torch_device in kinds), "cpu")
     target = TARGETS.get(name)
     target.require_available()
-    return target
+    own = (t.device for t in inputs if isinstance(t, torch.Tensor) and t.device.type == target.torch_device)
+    return target.on(next((device.index for device in own), None))
 
 
 def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
@@ -144,7 +145,7 @@ class _Planner:
         self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
         self.rejected = rejections(
             gm,
-            torch_device=target.torch_device,
+            place=target.place(),
             torch_executed_ops=options.torch_executed_ops,
             faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
         )
@@ -267,13 +268,14 @@ class _Planner:
             raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
 
     def _step(self, part: Extract, nodes: Sequence[Node], artifact: Artifact, seconds: float) -> Step:
-        driver = self._driver(nodes)
+        driver = self.target.driver(work=work(nodes), wish=self.options.device)
         ops = tuple(Counter(op_name(n) for n in nodes).most_common())
         names = ", ".join(name for name, _ in ops)
         twin = EagerTwin(part.module, names, strict=self.options.fallback == "error")
         executable = Executable(
             artifact,
             driver,
+            place=torch.device(self.target.place()),
             static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
             name=f"{self.plan.role}_{len(self.plan.parts)}",
             on_failure=twin.after_failure,
@@ -283,11 +285,6 @@ class _Planner:
         self.plan.parts.append(PartSummary(True, ops, inputs, driver, seconds))
         call = twin.verified(executable) if self.options.verify else executable.call
         return Step(call, part.inputs, part.outputs)
-
-    def _driver(self, nodes: Sequence[Node]) -> str:
-        if self.options.device != "auto":
-            return f"local-{self.options.device}"
-        return self.target.driver(work=work(nodes))
 
     def _torch_steps(self, nodes: Sequence[Node]) -> list[Step]:
         if not nodes:

@@ -13,6 +13,7 @@ examples:
   myjit build my_models:build --input 'f32[b,3,224,224]' -o m.myjit a function that returns a model
   myjit build model.pt2 -o model.myjit                              what torch.export.save wrote
   myjit build model.pt2 -o model.myjit --target cpu --cpu generic --cpu x86-64-v3
+  myjit build model.pt2 -o model.myjit --target cuda --arch sm_86   no such GPU is needed here
   myjit build module.mlir -o module.vmfb                            IR of the torch dialect, or of linalg
 
 From IR comes IREE's own file, a .vmfb; run it with iree-run-module."""
@@ -23,9 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODULE:NAME|FILE", help="a model, a .pt2 file or an .mlir file")
     parser.add_argument("-o", "--output", type=Path, help="where to write; nothing is written without")
     parser.add_argument("--input", action="append", default=[], metavar="SPEC", help="one input: f32[2,8]")
-    parser.add_argument("--target", default="cpu", help="what to compile for (cpu)")
+    parser.add_argument("--target", default="cpu", help="what to compile for (cpu); see `myjit targets`")
     parser.add_argument(
-        "--cpu", action="append", default=[], metavar="NAME", help="a processor, one variant each (host)"
+        *("--cpu", "--arch"),
+        dest="machines",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a processor (host) or a GPU's architecture (sm_86) of the target, one variant each",
     )
     parser.add_argument("--pipeline", default="auto", metavar="NAME|TOML", help="the pipeline")
     parser.add_argument("--ir", action="store_true", help="keep the imported IR in the artifact")
@@ -40,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     for path in args.load:
         load_file(path)
-    targets = [f"{args.target}:{cpu}" for cpu in args.cpu] or [args.target]
+    targets = [f"{args.target}:{machine}" for machine in args.machines] or [args.target]
     if args.model.endswith((".mlir", ".mlirbc")):
         return _build_ir(args, targets)
     return _build_model(args, targets)

@@ -74,10 +74,10 @@ class _Text:
     def _literal(self, value: Any) -> str:
         """Write a tensor constant by its bytes; the compiler embeds them."""
         plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout == torch.strided
-        if not plain or value.device.type != "cpu" or value.is_complex():
+        if not plain or value.device.type == "meta" or value.is_complex():
             raise IndescribableError(f"a constant of type {type(value).__name__}")
         with torch.utils._python_dispatch._disable_current_modes():
-            data = value.detach().contiguous().resolve_conj().resolve_neg().flatten()
+            data = value.detach().cpu().contiguous().resolve_conj().resolve_neg().flatten()
             content = hashlib.sha256(data.view(torch.uint8).numpy()).hexdigest()
         return f"{value.dtype} {tuple(value.shape)} {value.stride()} {content}"
 

@@ -131,7 +131,7 @@ def _hooks() -> Any:
             if not isinstance(literal, torch.Tensor) or literal.numel() < 2:
                 return None
             with torch.utils._python_dispatch._disable_current_modes():
-                plain = literal.detach().contiguous()
+                plain = literal.detach().cpu().contiguous()
                 bits = plain.view(torch.uint16) if plain.dtype == torch.bfloat16 else plain
                 array = bits.numpy()
             context = gni.fx_importer._c

@@ -15,6 +15,7 @@ from torch.fx import GraphModule, Node
 from myjit.errors import UnsupportedGraphError
 from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.extract import Extract, extract
+from myjit.frontend.nodes import tensors
 from myjit.frontend.rewrite import rewrite
 from myjit.frontend.saved_signature import input_facts, output_facts, structure, symbol_facts
 from myjit.frontend.support import Reason, rejections
@@ -48,7 +49,7 @@ class Lifted:
     facts: Mapping[str, Any]
 
 
-def lift(program: ExportedProgram, pipeline: Pipeline, torch_device: str) -> Lifted:
+def lift(program: ExportedProgram, pipeline: Pipeline) -> Lifted:
     """Decompose a program, run the fx level on it, and take it apart.
 
     Raises:
@@ -58,7 +59,7 @@ def lift(program: ExportedProgram, pipeline: Pipeline, torch_device: str) -> Lif
     gm = program.graph_module
     sizes = _drop_checks(gm)
     rewrite(gm, pipeline)
-    _require_compilable(gm, torch_device)
+    _require_compilable(gm)
     signature = program.graph_signature
     call = program.call_spec
     assert call.in_spec is not None
@@ -111,8 +112,11 @@ def _is_tensor(result: Any) -> bool:
     return isinstance(result, Node) and isinstance(result.meta.get("val"), torch.Tensor)
 
 
-def _require_compilable(gm: GraphModule, torch_device: str) -> None:
-    found = rejections(gm, torch_device=torch_device, torch_executed_ops=())
+def _require_compilable(gm: GraphModule) -> None:
+    """Refuse what needs torch; the device that the model was exported on is not where it will run."""
+    values = (t for n in gm.graph.nodes for t in tensors(n.meta.get("val")))
+    place = next((str(t.device) for t in values), "")
+    found = rejections(gm, place=place, torch_executed_ops=())
     refused = [r for r in found.values() if r.reason is not Reason.SYMBOLIC]
     if refused:
         lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))

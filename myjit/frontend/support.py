@@ -122,11 +122,14 @@ class Rejection:
 def rejections(
     gm: GraphModule,
     *,
-    torch_device: str,
+    place: str,
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
 ) -> dict[Node, Rejection]:
-    """Return the nodes of a graph that are left to torch without asking the compiler."""
+    """Return the nodes of a graph that are left to torch without asking the compiler.
+
+    `place` is the device whose tensors are compiled, as torch writes it.
+    """
     found: dict[Node, Rejection] = {}
     for node in gm.graph.nodes:
         if node.op != "call_function":
@@ -135,7 +138,7 @@ def rejections(
         if isinstance(producer, Node) and producer in found:
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
-        verdict = _verdict(node, torch_device, torch_executed_ops)
+        verdict = _verdict(node, place, torch_executed_ops)
         if verdict is None and _is_named(node, faster_in_torch):
             verdict = Reason.FASTER, ""
         if verdict is not None:
@@ -146,7 +149,7 @@ def rejections(
     return found
 
 
-def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...]) -> tuple[Reason, str] | None:
+def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tuple[Reason, str] | None:
     target = node.target
     if is_symbolic_scalar(node):
         return Reason.SYMBOLIC, ""
@@ -163,7 +166,7 @@ def _verdict(node: Node, torch_device: str, torch_executed_ops: tuple[str, ...])
             return Reason.RANDOM, ""
         if target._schema.is_mutable:
             return Reason.MUTATION, ""
-    return _verdict_on_values(node, torch_device)
+    return _verdict_on_values(node, place)
 
 
 def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
@@ -172,7 +175,7 @@ def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
     return any(name == op or name.startswith(f"{op}.") for op in ops)
 
 
-def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | None:
+def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:
     inputs = [t for n in node.all_input_nodes for t in tensors(n.meta.get("val"))]
     outputs = list(tensors(node.meta.get("val")))
     if not outputs and name_of_value(node):
@@ -190,7 +193,7 @@ def _verdict_on_values(node: Node, torch_device: str) -> tuple[Reason, str] | No
     for tensor in (*inputs, *outputs):
         if tensor.dtype not in _COMPILED_DTYPES:
             return Reason.DTYPE, str(tensor.dtype)
-        if tensor.device.type != torch_device:
+        if str(tensor.device) != place:
             return Reason.DEVICE, str(tensor.device)
         if tensor.layout != torch.strided:
             return Reason.DTYPE, str(tensor.layout)

@@ -15,6 +15,7 @@ import torch
 
 from myjit.artifact import Signature, TensorSpec
 from myjit.errors import LoadError
+from myjit.runtime.accelerator import allocator
 from myjit.runtime.interop import ALIGNMENT, to_dlpack, torch_dtype
 
 #: What a size may be made of; anything else would be somebody else's code.
@@ -34,6 +35,9 @@ _ARITHMETIC = (
     ast.Load,
     ast.Call,
 )
+
+#: Where tensors lie whose memory IREE imports by its address.
+HOST = torch.device("cpu")
 
 _BODY = """\
 def entry(args):
@@ -60,27 +64,34 @@ def entry(args):
 
 
 def generate_entry(
-    signature: Signature, static_inputs: frozenset[int], services: dict[str, Any]
+    signature: Signature,
+    static_inputs: frozenset[int],
+    services: dict[str, Any],
+    place: torch.device = HOST,
 ) -> Callable[[list[Any]], list[torch.Tensor]]:
     """Compile the entry of a signature.
 
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
     and what belongs to it), `fail` with the `failures` it handles, `refuse` for calls with an index out of
     range, `copied` for inputs that cannot be imported where they are, `keep` for static inputs, `export`
-    for results whose size only the compiled code knows, and `variant_list`.
+    for results whose size only the compiled code knows, and `variant_list`. `place` is the device that the
+    tensors are on.
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
     """
     names: dict[str, Any] = {**services, "__builtins__": {"IndexError": IndexError, "max": max, "min": min}}
-    names |= {"to_dlpack": to_dlpack, "empty": torch._C._dynamo.guards._empty_strided_cpu}
+    names["to_dlpack"] = to_dlpack
+    names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
     inputs = [line for i, s in enumerate(signature.inputs) for line in _input(i, s, i in static_inputs)]
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
     results = len(signature.outputs) - signature.guarded
     for index in signature.bound:
         if index < results:
-            outputs += _output(index, signature.outputs[index], signature, names)
+            spec = signature.outputs[index]
+            outputs += _output(index, spec, signature, names)
+            outputs += _import(index, spec, names) if place == HOST else _import_on_device(index, spec)
     if signature.guarded:
         outputs.append("push(state.guard_memory)")
     values = [f"out{i}" if i in signature.bound else f"export(state, results, {i})" for i in range(results)]
@@ -126,21 +137,14 @@ def _symbol(name: str, index: int, dim: int) -> str:
 
 
 def _output(index: int, spec: TensorSpec, signature: Signature, names: dict[str, Any]) -> list[str]:
-    """Allocate an output with its strides, and pass its memory on."""
-    dtype = torch_dtype(spec.dtype)
-    names[f"dtype{index}"] = dtype
-    memory = f"memory{index}"
+    """Allocate an output with its strides."""
+    names[f"dtype{index}"] = torch_dtype(spec.dtype)
     if spec.is_static:
         sizes = [int(size) for size in spec.shape]
         strides = _strides(sizes, spec.order)
-        names[memory] = (ctypes.c_char * (_product(sizes) * dtype.itemsize)).from_address
-        return [
-            f"out{index} = empty({tuple(sizes)}, {tuple(strides)}, dtype{index})",
-            f"push(state.import_memory({memory}(out{index}.data_ptr()), state.memory_type, state.usage))",
-        ]
+        return [f"out{index} = empty({tuple(sizes)}, {tuple(strides)}, dtype{index})"]
     for size in spec.shape:
         _check(str(size), {symbol for symbol, _, _ in signature.symbols})
-    names["chars"] = ctypes.c_char
     sizes = [f"size{index}_{d}" for d in range(len(spec.shape))]
     lines = [f"{name} = {size}" for name, size in zip(sizes, spec.shape, strict=True)]
     stride = "1"
@@ -149,12 +153,27 @@ def _output(index: int, spec: TensorSpec, signature: Signature, names: dict[str,
         strides[dim] = f"stride{index}_{dim}"
         lines.append(f"{strides[dim]} = {stride}")
         stride = f"{strides[dim]} * max({sizes[dim]}, 1)"
+    return [*lines, f"out{index} = empty(({_commas(sizes)}), ({_commas(strides)}), dtype{index})"]
+
+
+def _import(index: int, spec: TensorSpec, names: dict[str, Any]) -> list[str]:
+    """Pass an output's memory on, in the host's."""
+    if spec.is_static:
+        memory = f"memory{index}"
+        size = _product([int(size) for size in spec.shape]) * torch_dtype(spec.dtype).itemsize
+        names[memory] = (ctypes.c_char * size).from_address
+        return [f"push(state.import_memory({memory}(out{index}.data_ptr()), state.memory_type, state.usage))"]
+    names["chars"] = ctypes.c_char
     return [
-        *lines,
-        f"out{index} = empty(({_commas(sizes)}), ({_commas(strides)}), dtype{index})",
         f"memory = (chars * out{index}.nbytes).from_address(out{index}.data_ptr())",
         "push(state.import_memory(memory, state.memory_type, state.usage))",
     ]
+
+
+def _import_on_device(index: int, spec: TensorSpec) -> list[str]:
+    """Pass an output's memory on, in a device's: only DLPack brings that in, and only contiguous."""
+    dense = f"out{index}.permute({spec.order})" if spec.is_permuted else f"out{index}"
+    return [f"push(state.import_tensor(to_dlpack({dense})).get_buffer())"]
 
 
 def _commas(parts: Sequence[str]) -> str:

@@ -12,8 +12,9 @@ import torch
 
 from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import InvokeError, MyjitError
+from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.device import DEVICES, Device
-from myjit.runtime.entry import generate_entry
+from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
 
 Boxed = Callable[[list[Any]], Sequence[Any]]
@@ -31,6 +32,7 @@ class Executable:
     inputs and the error of a call that failed, and answers in its place; without it the error is
     raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
     LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
+    `place` is the torch device whose tensors it takes and gives.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Executable:
         artifact: Artifact,
         driver: str,
         *,
+        place: torch.device = HOST,
         static_inputs: Sequence[int] = (),
         name: str = "main",
         on_failure: Callable[[list[Any], MyjitError], Sequence[Any]] | None = None,
@@ -46,6 +49,7 @@ class Executable:
 
         self.artifact = artifact
         self.driver = driver
+        self.place = place
         self.name = name
         self._on_failure = on_failure
         self._retired_for: MyjitError | None = None
@@ -64,7 +68,7 @@ class Executable:
             "export": _export,
             "variant_list": rt.VmVariantList,
         }
-        self.call: Boxed = generate_entry(artifact.signature, frozenset(static_inputs), services)
+        self.call: Boxed = generate_entry(artifact.signature, frozenset(static_inputs), services, place)
         _executables.add(self)
 
     @property
@@ -85,7 +89,11 @@ class Executable:
     def _load(self) -> _CallState:
         if self._retired_for is not None:
             raise self._retired_for
-        state = _CallState(self.artifact, DEVICES.get(self.driver))
+        if self.place == HOST:
+            state = _CallState(self.artifact, DEVICES.get(self.driver), HOST)
+        else:
+            with keeping_current(self.place):
+                state = _CallState(self.artifact, DEVICES.get(self.driver), self.place)
         self._states.add(state)
         return state
 
@@ -132,13 +140,15 @@ def unload_all() -> None:
 class _CallState:
     """What one call at a time may use: a VM context, and the imports kept between its calls."""
 
-    def __init__(self, artifact: Artifact, device: Device) -> None:
+    def __init__(self, artifact: Artifact, device: Device, place: torch.device) -> None:
         self.signature: Signature = artifact.signature
         self.device = device
+        self.place = place
         self.calls = 0
         self.bytes_copied = 0
         context, self.function = device.load(artifact.vmfb, artifact.parameters)
-        self.invoke = device.invoker(context)
+        invoke = device.invoker(context)
+        self.invoke = invoke if place == HOST else ordered(invoke, place)
         self.import_tensor = device.handle.from_dlpack_capsule
         self.import_memory = device.import_memory
         self.memory_type = device.memory_type
@@ -172,8 +182,11 @@ def _export(state: _CallState, results: Any, index: int) -> torch.Tensor:
 
     spec = state.signature.outputs[index]
     view = results.get_as_object(index, rt.HalBufferView)
-    tensor = from_dlpack(state.device.handle.create_dlpack_capsule(view, 1, 0))
-    dtype = torch_dtype(spec.dtype)
-    if tensor.dtype != dtype:  # IREE's integers carry no sign
-        tensor = tensor.view(dtype)
+    if state.place == HOST:
+        tensor = from_dlpack(state.device.handle.create_dlpack_capsule(view, 1, 0))
+        dtype = torch_dtype(spec.dtype)
+        if tensor.dtype != dtype:  # IREE's integers carry no sign
+            tensor = tensor.view(dtype)
+    else:
+        tensor = copied_out(view, spec.dtype, state.place, state.device)
     return tensor.permute(inverse(spec.order)) if spec.is_permuted else tensor

@@ -43,8 +43,19 @@ class Target:
         """Name what compiled code depends on: the flags, and of this machine what they leave open."""
         raise NotImplementedError
 
-    def driver(self, *, work: float) -> str:
-        """Return the IREE driver to run a partition of about `work` elements on."""
+    def on(self, index: int | None) -> Target:  # noqa: ARG002 (most targets have one device)
+        """Return the target for the device that torch numbers `index`; None is torch's current one."""
+        return self
+
+    def place(self) -> str:
+        """Return the device whose tensors the target takes, as torch writes it: `cpu`, `cuda:0`."""
+        return self.torch_device
+
+    def driver(self, *, work: float, wish: str = "auto") -> str:
+        """Return the IREE driver to run a partition of about `work` elements on.
+
+        `wish` is the option `device`, for targets that leave a choice.
+        """
         raise NotImplementedError
 
     def devices(self) -> tuple[str, ...]:

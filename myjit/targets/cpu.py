@@ -56,8 +56,10 @@ class CpuTarget(Target):
         """Return the flags, and where they say `host` the processor: its maker, model and features."""
         return " ".join((*self.flags(), processor() if self.cpu == "host" else platform.machine()))
 
-    def driver(self, *, work: float) -> str:
+    def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return `local-sync` for small partitions or a single core, `local-task` otherwise."""
+        if wish != "auto":
+            return f"local-{wish}"
         if work < SYNC_WORK_LIMIT or len(os.sched_getaffinity(0)) == 1:
             return "local-sync"
         return "local-task"

@@ -24,7 +24,6 @@ LAYERS = (
     ("transforms",),
     ("pipelines",),
     (
-        "targets",
         "artifact",
         "safetensors",
         "saved_file",
@@ -35,7 +34,7 @@ LAYERS = (
         "worker_main",
         "worker_pool",
     ),
-    ("graph", "frontend", "runtime"),
+    ("graph", "frontend", "runtime", "targets"),
     ("compile_part", "cache_artifacts"),
     ("autotune", "compile", "plan", "progress", "steps", "verify", "info"),
     ("exporting", "refitting"),

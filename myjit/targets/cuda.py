@@ -1,0 +1,132 @@
+"""NVIDIA GPUs, by default the one that the inputs are on, through IREE's CUDA code generator."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from myjit.errors import OptionsError, TargetUnavailableError
+from myjit.targets.base import Target
+
+#: The architectures that IREE 3.13 generates code for; drivers run it on later ones too. It refuses
+#: `sm_90` and later: "missing GPU target in #hal.executable.target".
+ARCHITECTURES = ("sm_60", "sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89")
+
+#: Shared memory, in bytes, that a block of code for sm_80 may ask for. Consumer parts have less, also
+#: those that came later.
+_SHARED_MEMORY_OF_SM_80 = 163 * 1024
+
+
+@dataclass(frozen=True)
+class CudaTarget(Target):
+    """Compile for an NVIDIA GPU, and run on device `index` as torch numbers them.
+
+    `arch` is an architecture by NVIDIA's name, such as `sm_86`; empty is the device's own.
+    """
+
+    name: ClassVar[str] = "cuda"
+    torch_device: ClassVar[str] = "cuda"
+    pipeline: ClassVar[str] = "cuda"
+
+    arch: str = ""
+    index: int = 0
+
+    def variant(self, machine: str) -> CudaTarget:
+        """Return the target for another architecture."""
+        if machine not in ARCHITECTURES:
+            known = ", ".join(ARCHITECTURES)
+            raise OptionsError(f"target 'cuda' has no variant {machine!r}: IREE compiles for {known}")
+        return replace(self, arch=machine)
+
+    def on(self, index: int | None) -> CudaTarget:
+        """Return the target for one of several devices; None is torch's current one."""
+        import torch
+
+        chosen = torch.cuda.current_device() if index is None else index
+        return replace(self, index=chosen, arch=self.arch or own_architecture(chosen))
+
+    def place(self) -> str:
+        """Return `cuda:0` or another device, as torch writes it."""
+        return f"{self.torch_device}:{self.index}"
+
+    def unavailable_reason(self) -> str:
+        """Say what is missing: the driver, CUDA in torch, or a device."""
+        try:
+            ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            return "no NVIDIA driver is installed (libcuda.so.1 is not found)"
+        import torch
+
+        if torch.version.cuda is None:
+            return f"torch {torch.__version__} is built without CUDA"
+        if not torch.cuda.is_available():
+            return "the driver finds no CUDA device that this torch can use"
+        return ""
+
+    def flags(self) -> tuple[str, ...]:
+        """Return the flags that choose CUDA and the architecture.
+
+        Raises:
+            TargetUnavailableError: there is no device to take the architecture from.
+        """
+        arch = self.arch
+        if not arch:
+            reason = self.unavailable_reason()
+            if reason:
+                raise TargetUnavailableError(
+                    f"target 'cuda' needs an architecture, such as {ARCHITECTURES[-1]}: {reason}"
+                )
+            arch = own_architecture(self.index)
+        return ("--iree-hal-target-device=cuda", f"--iree-cuda-target={arch}")
+
+    def identity(self) -> str:
+        """Return the flags: they name the architecture, and the driver compiles for the rest."""
+        return " ".join(self.flags())
+
+    def driver(self, *, work: float, wish: str = "auto") -> str:  # noqa: ARG002 (the device runs it all)
+        """Return IREE's name of the device; there is nothing to choose between."""
+        return f"cuda://{self.index}"
+
+    def devices(self) -> tuple[str, ...]:
+        """Name the GPUs, each with what is compiled for it."""
+        import torch
+
+        return tuple(
+            f"cuda:{i} ({torch.cuda.get_device_name(i)}, compiled for {own_architecture(i)})"
+            for i in range(torch.cuda.device_count())
+        )
+
+
+def own_architecture(index: int) -> str:
+    """Return what to compile for to run on a device of this machine.
+
+    Raises:
+        TargetUnavailableError: the device is older than anything IREE compiles for.
+    """
+    import torch
+
+    properties = torch.cuda.get_device_properties(index)
+    capability = torch.cuda.get_device_capability(index)
+    shared = getattr(properties, "shared_memory_per_block_optin", 0)
+    arch = nearest_architecture(capability, shared_memory=shared)
+    if not arch:
+        version = ".".join(map(str, capability))
+        raise TargetUnavailableError(f"IREE compiles for {ARCHITECTURES[0]} and later; {index} is {version}")
+    return arch
+
+
+def nearest_architecture(capability: tuple[int, int], *, shared_memory: int) -> str:
+    """Return the architecture to compile for, given a device's compute capability; empty for none.
+
+    The newest that IREE knows and the device runs; but sm_80 for later devices that offer as much shared
+    memory: IREE's code for it uses larger tiles.
+    """
+    version = capability[0] * 10 + capability[1]
+    runs = [arch for arch in ARCHITECTURES if int(arch.removeprefix("sm_")) <= version]
+    if "sm_80" in runs and shared_memory >= _SHARED_MEMORY_OF_SM_80:
+        return "sm_80"
+    return runs[-1] if runs else ""
+
+
+TARGET = CudaTarget()

@@ -1,0 +1,25 @@
+"""The CUDA pipeline: FX graph to linalg through torch-mlir, then IREE's CUDA code generator."""
+
+from __future__ import annotations
+
+from myjit.passes.pipeline import Pipeline, Stage
+from myjit.pipelines._stages import (
+    ABI,
+    CORRECTNESS_FLAGS,
+    DECOMPOSITIONS,
+    REWRITE,
+    TORCH_BACKEND,
+    TORCH_TO_LINALG,
+)
+
+PIPELINE = Pipeline(
+    name="cuda",
+    stages=(
+        Stage("decompose", "fx", (DECOMPOSITIONS,)),
+        REWRITE,
+        TORCH_BACKEND,
+        TORCH_TO_LINALG,
+        ABI,
+    ),
+    flags=CORRECTNESS_FLAGS,
+)
