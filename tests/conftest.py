@@ -45,3 +45,14 @@ def compiled() -> Callable[..., Any]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what takes seconds first, whole models last."""
     items.sort(key=lambda item: "e2e" in item.path.parts)
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def target(request: pytest.FixtureRequest) -> str:
+    """Return each target's name, which is its torch device's as well; skip those not available here."""
+    import myjit
+
+    available = myjit.is_available(request.param)
+    if not available:
+        pytest.skip(f"target {available}")
+    return request.param

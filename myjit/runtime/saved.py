@@ -132,7 +132,7 @@ def _choose(variants: Sequence[Mapping[str, Any]], target: str | None, path: Pat
     for variant in variants:
         if target is not None and variant["target"] != target:
             continue
-        reason = why_not(variant["architecture"], variant["features"])
+        reason = why_not(variant["architecture"], variant["features"]) or _why_not_driver(variant["driver"])
         if not reason:
             return variant
         reasons.append(f"{variant['target']}: {reason}")
@@ -140,6 +140,13 @@ def _choose(variants: Sequence[Mapping[str, Any]], target: str | None, path: Pat
         known = ", ".join(v["target"] for v in variants)
         raise ArtifactError(f"{path} has no variant {target!r}; it has {known}")
     raise ArtifactError(f"{path} does not run on this machine: {'; '.join(reasons)}")
+
+
+def _why_not_driver(driver: str) -> str:
+    """Say why code for an IREE driver cannot be run here; empty when it can."""
+    if driver.startswith("local-"):
+        return ""
+    return f"it needs the driver {driver}, and saved artifacts are run on the CPU only"
 
 
 def _leaf(

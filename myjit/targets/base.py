@@ -43,7 +43,7 @@ class Target:
         """Name what compiled code depends on: the flags, and of this machine what they leave open."""
         raise NotImplementedError
 
-    def on(self, index: int | None) -> Target:  # noqa: ARG002 (most targets have one device)
+    def on(self, index: int | None) -> Target:
         """Return the target for the device that torch numbers `index`; None is torch's current one."""
         return self
 

@@ -28,6 +28,15 @@ class CudaTarget(Target):
     name: ClassVar[str] = "cuda"
     torch_device: ClassVar[str] = "cuda"
     pipeline: ClassVar[str] = "cuda"
+    # cuBLAS, cuDNN and flash attention are 6 to 13 times as fast as IREE's code on an H200.
+    faster_in_torch: ClassVar[tuple[str, ...]] = (
+        *("aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm"),
+        *("aten.convolution", "aten.convolution_backward"),
+        *("aten._scaled_dot_product_flash_attention", "aten._scaled_dot_product_flash_attention_backward"),
+        "aten._scaled_dot_product_efficient_attention",
+        "aten._scaled_dot_product_efficient_attention_backward",
+        *("aten._scaled_dot_product_cudnn_attention", "aten._scaled_dot_product_cudnn_attention_backward"),
+    )
 
     arch: str = ""
     index: int = 0
@@ -84,7 +93,7 @@ class CudaTarget(Target):
         """Return the flags: they name the architecture, and the driver compiles for the rest."""
         return " ".join(self.flags())
 
-    def driver(self, *, work: float, wish: str = "auto") -> str:  # noqa: ARG002 (the device runs it all)
+    def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return IREE's name of the device; there is nothing to choose between."""
         return f"cuda://{self.index}"
 

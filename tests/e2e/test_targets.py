@@ -1,0 +1,134 @@
+"""The same programs on every target: values, memory order, dynamic sizes, training, fallback, streams."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+
+import myjit
+
+TOLERANCE = {torch.float32: 2e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1, torch.float64: 1e-7}
+
+FUNCTIONS = {
+    "pointwise": lambda x: torch.sigmoid(x) * x.cos() + x.exp().tanh(),
+    "matmul": lambda x: nn.functional.gelu(x @ x.mT + 1),
+    "softmax": lambda x: x.softmax(-1),
+    "layer-norm": lambda x: nn.functional.layer_norm(x, x.shape[-1:]),
+    "sums": lambda x: (x.sum(), x.mean(0), x.amax(1, keepdim=True), x.argmax(-1)),
+    "permuted": lambda x: (x + 1).mT,
+    "filled": lambda x: (torch.zeros_like(x), torch.full_like(x, 2.5), x * 2),
+    "joined": lambda x: torch.cat([x, x[:3] * 2, torch.ones_like(x)]),
+    "compared": lambda x: (x > 0, torch.where(x > 0, x, 0), x.to(torch.int32), (x * 8).to(torch.uint8)),
+    "scattered": lambda x: torch.zeros_like(x).scatter_add(0, (x > 0).long(), x),
+}
+
+
+def assert_close(actual, expected, dtype):
+    tolerance = TOLERANCE[dtype]
+    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_equals_eager(compiled, target, name, dtype):
+    function = FUNCTIONS[name]
+    x = torch.randn(24, 40, device=target).abs().to(dtype)
+    actual = compiled(function)(x)
+    assert_close(actual, function(x), dtype)
+    for value in actual if isinstance(actual, tuple) else (actual,):
+        assert value.device == x.device
+
+
+def test_auto_follows_the_inputs(compiled, target):
+    report = myjit.explain(lambda x: x * 2 + 1)(torch.randn(8, device=target))
+    assert all(part.compiled for graph in report.graphs for part in graph.parts)
+    drivers = {part.driver for graph in report.graphs for part in graph.parts}
+    assert drivers == {"local-sync"} if target == "cpu" else {"cuda://0"}
+
+
+def test_channels_last_convolution(compiled, target):
+    layer = nn.Conv2d(3, 8, 3, padding=1).to(target)
+    x = torch.randn(2, 3, 16, 16, device=target).to(memory_format=torch.channels_last)
+    with torch.no_grad(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        expected, actual = layer(x), compiled(layer)(x)
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
+    assert actual.stride() == expected.stride()
+
+
+def test_sizes_change_between_calls(compiled, target):
+    run = compiled(lambda x: (x.softmax(-1) @ x.mT, x.sum(0)), dynamic=True)
+    for rows, columns in ((5, 7), (64, 33), (1, 8), (3, 0)):
+        x = torch.randn(rows, columns, device=target)
+        for got, want in zip(run(x), (x.softmax(-1) @ x.mT, x.sum(0)), strict=True):
+            torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+def test_an_input_at_any_address(compiled, target):
+    run = compiled(lambda x: x * 2 + 1)
+    whole = torch.randn(1001, device=target)
+    for start in (0, 1, 3, 16):
+        torch.testing.assert_close(run(whole[start:512]), whole[start:512] * 2 + 1)
+
+
+def test_embedding_and_its_guard(compiled, target):
+    table, index = torch.randn(10, 4, device=target), torch.tensor([1, 9, 0, 0], device=target)
+    run = compiled(lambda t, i: nn.functional.embedding(i, t) * 2)
+    for _ in range(3):
+        torch.testing.assert_close(run(table, index), table[index] * 2)
+
+
+def test_constants_of_the_graph(compiled, target):
+    held = torch.arange(12.0, device=target).reshape(3, 4)
+    run = compiled(lambda x: x @ held + torch.tensor([1.0, 2, 3, 4], device=target), fallback="eager")
+    x = torch.randn(2, 3, device=target)
+    torch.testing.assert_close(run(x), x @ held + torch.tensor([1.0, 2, 3, 4], device=target))
+
+
+def test_training_equals_eager(compiled, target):
+    model = nn.Sequential(nn.Linear(12, 32), nn.BatchNorm1d(32), nn.GELU(), nn.Linear(32, 3)).to(target)
+    other = copy.deepcopy(model)
+    steps = [
+        (m, r, torch.optim.SGD(m.parameters(), 0.1)) for m, r in ((model, compiled(model)), (other, other))
+    ]
+    for _ in range(4):
+        x, y = torch.randn(16, 12, device=target), torch.randint(0, 3, (16,), device=target)
+        for _, run, optimizer in steps:
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(run(x), y).backward()
+            optimizer.step()
+    for (name, got), want in zip(model.state_dict().items(), other.state_dict().values(), strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-4, msg=lambda m, n=name: f"{n}: {m}")
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_parts_in_torch_between_compiled_parts(compiled, target):
+    def function(x):
+        return torch.linalg.svdvals(x * 2 + 1).exp().sum() * 3
+
+    x = torch.randn(6, 6, device=target) / 10
+    torch.testing.assert_close(compiled(function, fallback="eager")(x), function(x), rtol=1e-4, atol=1e-4)
+    assert myjit.stats()["ops_compiled"] > 0
+    assert myjit.stats()["ops_fallback"] > 0
+
+
+def test_an_input_written_in_place(compiled, target):
+    def function(x):
+        x.mul_(2).add_(1)
+        return x.sum()
+
+    x = torch.randn(32, device=target)
+    mine = x.clone()
+    torch.testing.assert_close(compiled(function)(mine), function(x))
+    torch.testing.assert_close(mine, x)
+
+
+def test_another_device_than_the_target_is_left_to_torch(target):
+    if target == "cpu":
+        pytest.skip("the CPU is what the other targets are compared with")
+    run = torch.compile(lambda x, y: x.sum() + y.sum(), backend="myjit_mlir")
+    x, y = torch.randn(8, device=target), torch.randn((), device="cpu")
+    with pytest.warns(myjit.FallbackWarning, match="on another device"):
+        torch.testing.assert_close(run(x, y), x.sum() + y.sum())

@@ -1,0 +1,17 @@
+"""The CUDA pipeline shares the CPU's way to linalg, without its tiles and flags."""
+
+from __future__ import annotations
+
+from myjit.pipelines.cpu import PIPELINE as CPU
+from myjit.pipelines.cuda import PIPELINE
+
+
+def test_it_lowers_as_the_cpu_does():
+    for level in ("fx", "torch", "linalg", "iree"):
+        assert PIPELINE.level(level) == CPU.level(level)
+    assert not PIPELINE.level("dispatch")
+
+
+def test_it_carries_no_flag_of_another_code_generator():
+    assert "--iree-input-demote-f64-to-f32=false" in PIPELINE.flags
+    assert not [flag for flag in PIPELINE.flags if "llvmcpu" in flag]

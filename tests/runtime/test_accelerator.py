@@ -1,0 +1,108 @@
+"""Compiled calls among torch's own work on a device: streams, memory, the current device, results."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+import torch
+
+import myjit
+from myjit.runtime.accelerator import copied_out
+from myjit.runtime.device import DEVICES
+from myjit.targets.cuda import TARGET
+
+pytestmark = [
+    pytest.mark.cuda,
+    pytest.mark.skipif(bool(TARGET.unavailable_reason()), reason=f"cuda: {TARGET.unavailable_reason()}"),
+]
+
+
+def many(x):
+    for _ in range(40):
+        x = x @ x / x.norm()
+    return x
+
+
+def test_a_call_waits_for_the_work_before_it(compiled):
+    run = compiled(lambda x: x * 2 + 1)
+    start_value = torch.randn(2048, 2048, device="cuda")
+    run(start_value)
+    for _ in range(3):
+        x = many(start_value)
+        actual = run(x)  # the products are still under way
+        torch.testing.assert_close(actual, x * 2 + 1)
+
+
+def test_a_stream_of_the_users_own(compiled):
+    run = compiled(lambda x: x * 2 + 1)
+    begin = torch.randn(2048, 2048, device="cuda")
+    run(begin)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        x = many(begin)
+        actual = run(x)
+        expected = x * 2 + 1
+    stream.synchronize()
+    torch.testing.assert_close(actual, expected)
+
+
+def test_an_input_freed_right_after_the_call(compiled):
+    run = compiled(lambda x: x.cos() + 1)
+    for seed in range(20):
+        generator = torch.Generator("cuda").manual_seed(seed)
+        x = torch.randn(1 << 20, device="cuda", generator=generator)
+        expected = x.cos() + 1
+        actual = run(x)
+        del x
+        torch.full((1 << 20,), float("nan"), device="cuda")
+        torch.testing.assert_close(actual, expected)
+
+
+def test_calls_leak_no_device_memory(compiled):
+    run = compiled(lambda x: torch.relu(x @ x) + 1)
+    x = torch.randn(512, 512, device="cuda")
+    for _ in range(50):
+        run(x)
+    gc.collect()
+    torch.cuda.synchronize()
+    allocated, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
+    for _ in range(500):
+        run(x)
+    gc.collect()
+    assert torch.cuda.memory_allocated() == allocated
+    assert free - torch.cuda.mem_get_info()[0] < 64 << 20  # leaked, 500 results would be 500 MB
+
+
+def test_no_memory_is_torchs_own_error_and_the_device_goes_on(compiled):
+    run = compiled(lambda x: torch.cat([x, x + 1]), dynamic=True)
+    free = torch.cuda.mem_get_info()[0]
+    x = torch.empty(int(free * 0.6), dtype=torch.uint8, device="cuda")
+    with pytest.raises(torch.OutOfMemoryError):
+        run(x)
+    del x
+    torch.cuda.empty_cache()
+    small = torch.ones(16, dtype=torch.uint8, device="cuda")
+    torch.testing.assert_close(run(small), torch.cat([small, small + 1]))
+
+
+def test_a_result_that_the_compiled_code_allocated():
+    device = DEVICES.get("cuda://0")
+    source = torch.randn(7, 5, device="cuda")
+    view = device.handle.from_dlpack_capsule(torch.utils.dlpack.to_dlpack(source))
+    torch.cuda.synchronize()
+    got = copied_out(view, "float32", source.device, device)
+    torch.testing.assert_close(got, source)
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two CUDA devices")
+def test_two_devices_in_one_process(compiled):
+    run = compiled(lambda x: (x @ x).softmax(-1))
+    for index in (1, 0, 1):
+        x = torch.randn(64, 64, device=f"cuda:{index}")
+        actual = run(x)
+        assert actual.device == x.device
+        assert torch.cuda.current_device() == 0
+        torch.testing.assert_close(actual, (x @ x).softmax(-1), rtol=1e-3, atol=1e-4)
+    assert myjit.stats()["ops_fallback"] == 0
