@@ -35,6 +35,7 @@ def import_part(part: Extract, signature: Signature, parameters: Sequence[str] =
     from torch_mlir.extras.fx_importer import FxImporter
 
     graph = in_memory_order(part.module, signature)
+    _drop_devices(graph)
     context = mlir.new_context()
     importer = FxImporter(context=context, hooks=_hooks())
     locator = _name_locations(importer)
@@ -81,6 +82,13 @@ def in_memory_order(gm: GraphModule, signature: Signature) -> Graph:
         results.append(_permute(graph, result, spec.order, node.meta) if spec.is_permuted else result)
     graph.output(tuple(results))
     return graph
+
+
+def _drop_devices(graph: Graph) -> None:
+    """Let ops that make tensors name no device but the CPU: compiled code knows none, torch-mlir only that."""
+    for node in graph.nodes:
+        if node.kwargs.get("device") is not None:
+            node.kwargs = {**node.kwargs, "device": torch.device("cpu")}
 
 
 def _permute(graph: Graph, source: Node, order: tuple[int, ...], meta: dict[str, Any]) -> Node:
