@@ -85,7 +85,7 @@ def in_memory_order(gm: GraphModule, signature: Signature) -> Graph:
 
 
 def _drop_devices(graph: Graph) -> None:
-    """Let ops that make tensors name no device but the CPU: compiled code knows none, torch-mlir only that."""
+    """Let ops that make tensors name no device but the CPU: compiled code knows of none."""
     for node in graph.nodes:
         if node.kwargs.get("device") is not None:
             node.kwargs = {**node.kwargs, "device": torch.device("cpu")}
