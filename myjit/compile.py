@@ -148,6 +148,7 @@ class _Planner:
             place=target.place(),
             torch_executed_ops=options.torch_executed_ops,
             faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
+            wrong_on_halves=target.wrong_on_halves,
         )
 
     def build(self) -> Callable[[list[Any]], Any]:

@@ -49,7 +49,7 @@ class Lifted:
     facts: Mapping[str, Any]
 
 
-def lift(program: ExportedProgram, pipeline: Pipeline) -> Lifted:
+def lift(program: ExportedProgram, pipeline: Pipeline, *, wrong_on_halves: tuple[str, ...] = ()) -> Lifted:
     """Decompose a program, run the fx level on it, and take it apart.
 
     Raises:
@@ -59,7 +59,7 @@ def lift(program: ExportedProgram, pipeline: Pipeline) -> Lifted:
     gm = program.graph_module
     sizes = _drop_checks(gm)
     rewrite(gm, pipeline)
-    _require_compilable(gm)
+    _require_compilable(gm, wrong_on_halves)
     signature = program.graph_signature
     call = program.call_spec
     assert call.in_spec is not None
@@ -112,11 +112,11 @@ def _is_tensor(result: Any) -> bool:
     return isinstance(result, Node) and isinstance(result.meta.get("val"), torch.Tensor)
 
 
-def _require_compilable(gm: GraphModule) -> None:
+def _require_compilable(gm: GraphModule, wrong_on_halves: tuple[str, ...]) -> None:
     """Refuse what needs torch; the device that the model was exported on is not where it will run."""
     values = (t for n in gm.graph.nodes for t in tensors(n.meta.get("val")))
     place = next((str(t.device) for t in values), "")
-    found = rejections(gm, place=place, torch_executed_ops=())
+    found = rejections(gm, place=place, torch_executed_ops=(), wrong_on_halves=wrong_on_halves)
     refused = [r for r in found.values() if r.reason is not Reason.SYMBOLIC]
     if refused:
         lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))

@@ -125,6 +125,7 @@ def rejections(
     place: str,
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
+    wrong_on_halves: tuple[str, ...] = (),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler.
 
@@ -141,6 +142,8 @@ def rejections(
         verdict = _verdict(node, place, torch_executed_ops)
         if verdict is None and _is_named(node, faster_in_torch):
             verdict = Reason.FASTER, ""
+        if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
+            verdict = Reason.WRONG, "half types on this target"
         if verdict is not None:
             found[node] = Rejection.of(node, *verdict)
     for node in gm.graph.find_nodes(op="call_function", target=aten.empty.memory_format):
@@ -173,6 +176,11 @@ def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
     """Tell whether a node's op is listed, with its overload or without."""
     name = op_name(node)
     return any(name == op or name.startswith(f"{op}.") for op in ops)
+
+
+def _has_halves(node: Node) -> bool:
+    values = (t for n in node.all_input_nodes for t in tensors(n.meta.get("val")))
+    return any(t.dtype in (torch.float16, torch.bfloat16) for t in values)
 
 
 def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:

@@ -22,6 +22,8 @@ class Target:
     pipeline: ClassVar[str]
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
+    #: Ops that come out wrong, without a word, in float16 and bfloat16.
+    wrong_on_halves: ClassVar[tuple[str, ...]] = ()
 
     def unavailable_reason(self) -> str:
         """Say why the target cannot be used on this machine; empty when it can."""

@@ -37,6 +37,9 @@ class CudaTarget(Target):
         "aten._scaled_dot_product_efficient_attention_backward",
         *("aten._scaled_dot_product_cudnn_attention", "aten._scaled_dot_product_cudnn_attention_backward"),
     )
+    # With kernels of size one, half of the result is never written (seen with IREE 3.13 on an H200; others
+    # are right, but the backward is made of both). Remove when test_half_convolutions_are_right passes so.
+    wrong_on_halves: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
 
     arch: str = ""
     index: int = 0

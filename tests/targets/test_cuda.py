@@ -8,7 +8,7 @@ import torch
 import myjit
 from myjit.cli import main
 from myjit.compile import resolve_target
-from myjit.errors import ArtifactError, OptionsError, TargetUnavailableError
+from myjit.errors import ArtifactError, OptionsError, TargetUnavailableError, UnsupportedGraphError
 from myjit.options import CompileOptions
 from myjit.targets.base import find_target
 from myjit.targets.cuda import ARCHITECTURES, TARGET, nearest_architecture
@@ -76,6 +76,13 @@ def test_a_torch_without_cuda_is_the_reason(monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", "13.0")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert "finds no CUDA device" in TARGET.unavailable_reason()
+
+
+def test_convolutions_of_half_types_are_refused(tmp_path):
+    layer, x = torch.nn.Conv2d(8, 8, 1).half(), torch.randn(1, 8, 4, 4).half()
+    with pytest.raises(UnsupportedGraphError, match="aten.convolution.default: .* half types"):
+        myjit.export(layer, (x,), path=tmp_path / "m.myjit", target="cuda:sm_86")
+    myjit.export(layer, (x,), path=tmp_path / "m.myjit", target="cpu")
 
 
 def test_an_artifact_for_a_gpu_says_why_it_does_not_load(tmp_path):
