@@ -60,10 +60,10 @@ def test_channels_last_convolution(compiled, target):
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
-@pytest.mark.parametrize(("size", "stride", "padding"), [(1, 1, 0), (1, 2, 0), (3, 2, 1)])
+@pytest.mark.parametrize("size_stride_padding", [(1, 1, 0), (1, 2, 0), (3, 2, 1)], ids=str)
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
-def test_half_convolutions_are_right(compiled, target, size, stride, padding, dtype):
-    layer = nn.Conv2d(64, 128, size, stride, padding).to(target, dtype)
+def test_half_convolutions_are_right(compiled, target, size_stride_padding, dtype):
+    layer = nn.Conv2d(64, 128, *size_stride_padding).to(target, dtype)
     x = torch.randn(2, 64, 16, 16, device=target, dtype=dtype)
     with torch.no_grad():
         assert_close(compiled(layer, fallback="eager")(x), layer(x), dtype)
