@@ -15,10 +15,11 @@ from torch._inductor.debug import enable_aot_logging
 
 from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
-from myjit.compile import compile_graph, resolve_pipeline, resolve_target
+from myjit.compile import compile_graph, places_by_cost, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
 from myjit.frontend.decompose import decomposition_table
 from myjit.options import CompileOptions
+from myjit.plan import GraphPlan
 from myjit.runtime.executable import unload_all
 
 record_cache_entries()
@@ -51,14 +52,18 @@ def myjit_mlir(
         STATISTICS.add("recompiles")  # Dynamo numbers the compiles of a frame from zero
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
+    by_cost = places_by_cost(parsed, target)
+    table = {} if by_cost else decomposition_table(pipeline.decompositions())
     tunable: list[bool] = []
+    plans: list[GraphPlan] = []
 
     def compiler(role: str) -> Callable[..., Any]:
         def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
             if parsed.autotune:
                 tunable.append(role == "inference" and may_repeat(graph))
             static = _static_inputs() if role != "backward" else ()
-            return compile_graph(graph, inputs, parsed, role=role, static_inputs=static)
+            plans.append(GraphPlan(role))
+            return compile_graph(graph, inputs, parsed, role=role, static_inputs=static, plan=plans[-1])
 
         return compile_one
 
@@ -71,8 +76,10 @@ def myjit_mlir(
             fw_compiler=compiler("forward"),
             bw_compiler=_untraced(compiler("backward")),
             inference_compiler=compiler("inference"),
-            decompositions=decomposition_table(pipeline.decompositions()),
+            decompositions=table,
         )
+    if by_cost and parsed.fallback != "inductor" and not any(plan.ops_compiled for plan in plans):
+        return gm.forward  # all of it is faster in torch, and most of all as it was written
     if tunable and all(tunable):
         return fastest({"myjit": compiled, "eager": gm.forward})
     return compiled

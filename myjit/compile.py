@@ -29,9 +29,12 @@ from myjit.errors import (
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
 from myjit.frontend.cost import work
+from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.nodes import is_view, op_name
+from myjit.frontend.inline import decompose_nodes
+from myjit.frontend.nodes import FASTER, is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
+from myjit.frontend.placement import place
 from myjit.frontend.rewrite import rewrite
 from myjit.frontend.support import Reason, Rejection, rejections
 from myjit.options import CompileOptions
@@ -77,6 +80,31 @@ def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
     return pipeline.with_flags(*options.iree_flags)
 
 
+def places_by_cost(options: CompileOptions, target: Target) -> bool:
+    """Tell whether what is compiled is chosen by cost; it is on graphs that are not decomposed."""
+    return options.placement == "auto" and target.costs is not None
+
+
+def _place(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
+    """Mark what runs in torch by its costs, and decompose the rest."""
+    assert target.costs is not None
+    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
+    rejected = _rejections(gm, target, options)
+    place(nodes, rejected, target.costs)
+    table = decomposition_table(pipeline.decompositions())
+    decompose_nodes(gm, table, {*rejected, *(n for n in nodes if FASTER in n.meta)})
+
+
+def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dict[Node, Rejection]:
+    return rejections(
+        gm,
+        place=target.place(),
+        torch_executed_ops=options.torch_executed_ops,
+        faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
+        wrong_on_halves=target.wrong_on_halves,
+    )
+
+
 def compile_graph(
     gm: GraphModule,
     inputs: Sequence[Any],
@@ -84,11 +112,13 @@ def compile_graph(
     *,
     role: str = "inference",
     static_inputs: Sequence[int] = (),
+    plan: GraphPlan | None = None,
 ) -> Callable[[list[Any]], Any]:
     """Compile a functional ATen graph; return a callable in AOTAutograd's boxed convention.
 
     `inputs` are the example values (fake tensors, integers), `static_inputs` the positions of those
-    that are usually the same tensors at each call. What cannot be compiled runs in torch.
+    that are usually the same tensors at each call. What cannot be compiled runs in torch. `plan` is filled
+    in; where the target places by cost, the graph has not been decomposed yet.
 
     Raises:
         UnsupportedGraphError: under `fallback="error"`, when something would have to run in torch.
@@ -97,6 +127,8 @@ def compile_graph(
     """
     target = resolve_target(options, inputs)
     pipeline = resolve_pipeline(options, target)
+    if places_by_cost(options, target):
+        _place(gm, target, pipeline, options)
     if role == "inference":  # with gradients, AOTAutograd sees to it
         share_memory_of_outputs(gm)
     fault = None
@@ -104,7 +136,7 @@ def compile_graph(
         rewrite(gm, pipeline, options.compile_timeout)
     except PassFaultError as error:
         fault = error
-    planner = _Planner(gm, target, pipeline, options, GraphPlan(role), set(static_inputs))
+    planner = _Planner(gm, target, pipeline, options, plan or GraphPlan(role), set(static_inputs))
     if fault is not None:
         planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
     with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
@@ -143,13 +175,7 @@ class _Planner:
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
-        self.rejected = rejections(
-            gm,
-            place=target.place(),
-            torch_executed_ops=options.torch_executed_ops,
-            faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
-            wrong_on_halves=target.wrong_on_halves,
-        )
+        self.rejected = _rejections(gm, target, options)
 
     def build(self) -> Callable[[list[Any]], Any]:
         nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]

@@ -13,6 +13,9 @@ from torch.fx import Node
 #: The key of a node's metadata under which a graph pass says why the compiler would get it wrong.
 MISCOMPILED = "myjit_miscompiled"
 
+#: The key under which stands that torch runs the node faster.
+FASTER = "myjit_faster_in_torch"
+
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 

@@ -16,6 +16,7 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.aliases import ALIAS
 from myjit.frontend.nodes import (
+    FASTER,
     MISCOMPILED,
     is_empty,
     is_symbolic_scalar,
@@ -140,7 +141,7 @@ def rejections(
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
         verdict = _verdict(node, place, torch_executed_ops)
-        if verdict is None and _is_named(node, faster_in_torch):
+        if verdict is None and (FASTER in node.meta or _is_named(node, faster_in_torch)):
             verdict = Reason.FASTER, ""
         if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
             verdict = Reason.WRONG, "half types on this target"

@@ -10,6 +10,24 @@ from myjit.registry import Registry
 
 
 @dataclass(frozen=True)
+class Costs:
+    """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
+
+    `torch_op` and `torch_view` are what one op of torch takes however small it is, `torch_bandwidth` how
+    fast its pointwise ops read and write. `call` is one call of a compiled part, `bandwidth` how fast
+    that reads its inputs and writes its results. A part is compiled where it takes less than `gain` of
+    torch's time.
+    """
+
+    torch_op: float
+    torch_view: float
+    torch_bandwidth: float
+    call: float
+    bandwidth: float
+    gain: float = 0.8
+
+
+@dataclass(frozen=True)
 class Target:
     """A kind of machine to compile for. Subclasses hold every per-target fact.
 
@@ -22,6 +40,8 @@ class Target:
     pipeline: ClassVar[str]
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
+    #: Where given, only fused pointwise ops that these costs favour are compiled by default.
+    costs: ClassVar[Costs | None] = None
     #: Ops that come out wrong, without a word, in float16 and bfloat16.
     wrong_on_halves: ClassVar[tuple[str, ...]] = ()
 

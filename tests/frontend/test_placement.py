@@ -1,0 +1,152 @@
+"""What placement by cost compiles, and that graphs traced whole are decomposed only where they compile."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import myjit
+from myjit.frontend.inline import decompose_nodes
+from myjit.frontend.nodes import op_name
+from myjit.frontend.placement import compiled_time, torch_time
+from myjit.targets.base import Costs
+from myjit.targets.cpu import CpuTarget
+
+CHEAP = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=0.0, bandwidth=1e6)
+DEAR = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=1e6, bandwidth=1e6)
+aten = torch.ops.aten
+
+
+class Block(nn.Module):
+    """A product, a norm and pointwise work."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(16)
+        self.linear = nn.Linear(16, 16)
+
+    def forward(self, x):
+        y = nn.functional.gelu(self.linear(self.norm(x))) * 2
+        return nn.functional.dropout(y.sigmoid() + x, 0.5, self.training).softmax(-1)
+
+
+class Ops(TorchDispatchMode):
+    """Collects the names of the ops that run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        self.names.add(str(op))
+        return op(*args, **(kwargs or {}))
+
+
+def run_with(monkeypatch, costs, model, **options):
+    monkeypatch.setattr(CpuTarget, "costs", costs)
+    settings = {"placement": "auto", "fallback": "error", **options}
+    return torch.compile(model, backend="myjit_mlir", options=settings)
+
+
+def test_pointwise_work_is_compiled_and_the_rest_stays_whole(monkeypatch):
+    model, x = Block().eval(), torch.randn(8, 16)
+    run = run_with(monkeypatch, CHEAP, model)
+    torch.testing.assert_close(run(x), model(x))
+    monkeypatch.setattr(CpuTarget, "costs", CHEAP)
+    explained = myjit.explain(model, x, options={"placement": "auto"}, show=False)
+    in_torch = {r.op for g in explained.graphs for r in g.rejections}
+    assert {"aten.native_layer_norm.default", "aten._softmax.default", "aten.addmm.default"} <= in_torch
+    assert {r.reason.name for g in explained.graphs for r in g.rejections} <= {"FASTER", "SMALL"}
+    compiled = {name for g in explained.graphs for p in g.parts if p.compiled for name, _ in p.ops}
+    assert "aten.sigmoid.default" in compiled
+
+
+def test_training_equals_eager(monkeypatch):
+    models = [Block(), Block()]
+    models[1].load_state_dict(models[0].state_dict())
+    x = torch.randn(8, 16)
+    for model, run in zip(models, (models[0], run_with(monkeypatch, CHEAP, models[1])), strict=True):
+        torch.manual_seed(3)
+        run(x).square().sum().backward()
+        assert model.linear.weight.grad is not None
+    for one, other in zip(models[0].parameters(), models[1].parameters(), strict=True):
+        torch.testing.assert_close(other.grad, one.grad, atol=1e-5, rtol=1e-4)
+    assert myjit.stats()["ops_compiled"] > 0
+
+
+def test_where_nothing_gains_the_program_runs_as_it_was_written(monkeypatch):
+    model, x = Block().eval(), torch.randn(8, 16)
+    run = run_with(monkeypatch, DEAR, model)
+    torch.testing.assert_close(run(x), model(x))
+    assert myjit.stats()["ops_compiled"] == 0
+    assert set(myjit.stats()["by_design_reasons"]) == {"faster"}
+    with Ops() as ops, torch.no_grad():
+        run(x)
+    assert "aten.gelu.default" in ops.names  # no decomposition of it
+
+
+def test_placement_compiled_asks_no_costs(monkeypatch):
+    model, x = Block().eval(), torch.randn(8, 16)
+    run = run_with(monkeypatch, DEAR, model, placement="compiled")
+    torch.testing.assert_close(run(x), model(x), atol=1e-5, rtol=1e-5)
+    assert myjit.stats()["by_design_reasons"] == {}
+
+
+def test_dynamic_sizes(monkeypatch):
+    run = run_with(monkeypatch, CHEAP, lambda x: nn.functional.gelu(x * 2).sigmoid().softmax(-1))
+    for size in (4, 6, 9):
+        x = torch.randn(size, 5)
+        torch.testing.assert_close(run(x), nn.functional.gelu(x * 2).sigmoid().softmax(-1))
+    assert myjit.stats()["recompiles"] <= 1
+
+
+def test_times_count_what_is_read_and_written():
+    gm = torch.fx.experimental.proxy_tensor.make_fx(lambda x: (x * 2).sin().view(-1))(torch.ones(1000, 1000))
+    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
+    costs = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=7.0, bandwidth=2e6)
+    assert torch_time(nodes, costs) == 8.0 + 8.0 + 1.0
+    assert compiled_time(nodes, costs) == 7.0 + 4.0
+
+
+def decomposed(function, *inputs, kept=()):
+    gm = torch.fx.experimental.proxy_tensor.make_fx(function, tracing_mode="fake")(*inputs)
+    table = torch._decomp.core_aten_decompositions()
+    keep = [n for n in gm.graph.nodes if op_name(n) in kept]
+    decompose_nodes(gm, table, keep)
+    torch.testing.assert_close(gm(*inputs), function(*inputs))
+    return {op_name(n) for n in gm.graph.nodes if n.op == "call_function"}
+
+
+def test_results_of_several_are_replaced_singly():
+    table = torch._decomp.get_decompositions([aten.native_layer_norm])
+    gm = torch.fx.experimental.proxy_tensor.make_fx(
+        lambda x: aten.native_layer_norm(x, [4], None, None, 1e-5)
+    )(torch.randn(3, 4))
+    decompose_nodes(gm, table, ())
+    assert "aten.native_layer_norm.default" not in {op_name(n) for n in gm.graph.nodes}
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(gm(x), aten.native_layer_norm(x, [4], None, None, 1e-5))
+
+
+def test_only_what_is_not_kept_is_decomposed():
+    ops = decomposed(lambda x: aten.hardswish(aten.silu(x)), torch.randn(5), kept=("aten.silu.default",))
+    assert "aten.silu.default" in ops
+    assert "aten.hardswish.default" not in ops
+
+
+def test_a_decomposition_that_gives_the_input_back_is_not_taken():
+    x = torch.randn(3)
+    gm = torch.fx.experimental.proxy_tensor.make_fx(aten.relu.default)(x)
+    decompose_nodes(gm, {aten.relu.default: lambda x: x}, ())
+    assert gm(x) is not x
+
+
+@pytest.mark.parametrize("op", ["permute", "gather"])
+def test_what_reorders_memory_is_left_to_torch(monkeypatch, op):
+    x, index = torch.randn(4, 4), torch.arange(4).expand(4, 4).contiguous()
+    body = {"permute": lambda x: (x.t() + 1).sin(), "gather": lambda x: x.gather(1, index).sin() + 1}[op]
+    run = run_with(monkeypatch, CHEAP, body)
+    torch.testing.assert_close(run(x), body(x))
+    assert myjit.stats()["by_design_reasons"] == {"faster": 1}
