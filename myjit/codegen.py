@@ -12,6 +12,7 @@ from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic, OptionsError
 from myjit.mlir.diagnostics import from_text
+from myjit.mlir.read_launches import read_launches
 
 _SEVERITIES = {0: "note", 1: "warning", 2: "error", 3: "remark"}
 #: Errors that IREE adds when an earlier one has ended a dispatch; they point anywhere in it.
@@ -23,6 +24,8 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 }"""
 #: The phase of IREE after which each dispatch has its configuration and no code yet.
 _CONFIGURED = "executable-configurations"
+#: The phase after which kernels are code, and the host's part says what it launches.
+_COMMANDS = "hal"
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 
 
@@ -44,11 +47,14 @@ def open_session(flags: tuple[str, ...]) -> Any:
     return session
 
 
-def compile_module(session: Any, module: Any, tune: Callable[[Any], Any] | None = None) -> bytes:
+def compile_module(
+    session: Any, module: Any, tune: Callable[[Any], Any] | None = None, *, launches: bool = False
+) -> bytes:
     """Compile an MLIR module of the session's context to a VMFB.
 
     `tune` gets the module when IREE has formed its dispatches and chosen each one's configuration, just
-    before code generation, and returns the module to go on with.
+    before code generation, and returns the module to go on with. `launches` asks for `Launches` in place of
+    the VMFB, where the host's part is a straight line.
 
     Raises:
         CodegenError: with IREE's diagnostics, traced back to FX nodes where they carry locations.
@@ -58,7 +64,14 @@ def compile_module(session: Any, module: Any, tune: Callable[[Any], Any] | None 
     if tune is not None:
         _invoke(session, module, stop=_CONFIGURED)
         module = tune(module)
-    invocation = _invoke(session, module, start="" if tune is None else _CONFIGURED)
+    start = "" if tune is None else _CONFIGURED
+    if launches:
+        _invoke(session, module, start=start, stop=_COMMANDS)
+        start = _COMMANDS
+        found = read_launches(module)
+        if found is not None:
+            return found.to_bytes()
+    invocation = _invoke(session, module, start=start)
     output = api.Output.open_membuffer()
     invocation.output_vm_bytecode(output)
     return bytes(output.map_memory())

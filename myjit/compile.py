@@ -171,7 +171,7 @@ class _Planner:
         self.target = target
         self.pipeline = pipeline
         self.options = options
-        self.setting = Setting(target, pipeline, options)
+        self.setting = Setting(target, pipeline, options, launches=target.launches)
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
@@ -306,6 +306,7 @@ class _Planner:
             static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
             name=f"{self.plan.role}_{len(self.plan.parts)}",
             on_failure=twin.after_failure,
+            enqueuer=self.target.enqueuer,
         )
         STATISTICS.watch(executable)
         inputs = tuple(n.name for n in part.inputs)

@@ -36,11 +36,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Setting:
-    """What all parts of a graph are compiled with."""
+    """What all parts of a graph are compiled with; `launches`: to launches, where that can be."""
 
     target: Target
     pipeline: Pipeline
     options: CompileOptions
+    launches: bool = False
 
     def cache(self) -> DiskCache | None:
         """Return the cache to use; none where the compile itself is what the user wants to see."""
@@ -53,7 +54,8 @@ class Setting:
         """Return the key of `content`: the hash of a `graph`, or of its `ir`."""
         pipeline = f"{self.pipeline.name} {self.pipeline.fingerprint()}"
         target = f"{self.target.name} {self.target.identity()}"
-        return CacheKey.of({kind: content, "pipeline": pipeline, "target": target, **versions()})
+        facts = {kind: content, "pipeline": pipeline, "target": target, **versions()}
+        return CacheKey.of({**facts, "form": "launches"} if self.launches else facts)
 
 
 def start(part: Extract, setting: Setting) -> Future[Artifact]:
@@ -192,7 +194,12 @@ def _like(other: Future[bytes], bytecode: bytes, setting: Setting) -> Future[byt
 def _submit(bytecode: bytes, setting: Setting) -> Future[bytes]:
     options = setting.options
     request = CompileRequest(
-        bytecode, setting.pipeline, setting.target.flags(), options.dump, options.override
+        bytecode,
+        setting.pipeline,
+        setting.target.flags(),
+        options.dump,
+        options.override,
+        launches=setting.launches,
     )
     result: Future[bytes] = Future()
 

@@ -30,7 +30,7 @@ class CompileRequest:
 
     `dump` and `override` are folders; each module has a folder in them, named after its content.
     `describe` asks for the processor that the code is for. `seconds` is the time limit of each pass that
-    is not myjit's own.
+    is not myjit's own. `launches` asks for launches in place of a module, where the host only sends them.
     """
 
     bytecode: bytes
@@ -40,6 +40,7 @@ class CompileRequest:
     override: str = ""
     describe: bool = False
     seconds: float | None = None
+    launches: bool = False
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
@@ -48,7 +49,7 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class CompileReply:
-    """The compiled module, the seconds each stage took, and the rung of flags that worked (0: preferred).
+    """The compiled module (or launches), the seconds by stage, the rung of flags that worked (0: preferred).
 
     `processor` is what the code needs, where the request asked: architecture and LLVM's feature list.
     """
@@ -79,7 +80,7 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         module = run_level(pipeline, "iree", module, watch).module
         tune = _tuning(pipeline, watch) if rung == 0 else None
         try:
-            vmfb = codegen.compile_module(session, module, tune)
+            vmfb = codegen.compile_module(session, module, tune, launches=request.launches)
         except CodegenError:
             if rung == len(ladder) - 1:
                 raise

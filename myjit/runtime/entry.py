@@ -90,7 +90,7 @@ def generate_entry(
     for index in signature.bound:
         if index < results:
             spec = signature.outputs[index]
-            outputs += _output(index, spec, signature, names)
+            outputs += allocation(index, spec, signature, names)
             outputs += _import(index, spec, names) if place == HOST else _import_on_device(index, spec)
     if signature.guarded:
         outputs.append("push(state.guard_memory)")
@@ -136,8 +136,8 @@ def _symbol(name: str, index: int, dim: int) -> str:
     return f"{name} = arg{index}" if dim < 0 else f"{name} = arg{index}.shape[{dim}]"
 
 
-def _output(index: int, spec: TensorSpec, signature: Signature, names: dict[str, Any]) -> list[str]:
-    """Allocate an output with its strides."""
+def allocation(index: int, spec: TensorSpec, signature: Signature, names: dict[str, Any]) -> list[str]:
+    """Return the lines that allocate an output with its strides, as `out<index>`."""
     names[f"dtype{index}"] = torch_dtype(spec.dtype)
     if spec.is_static:
         sizes = [int(size) for size in spec.shape]

@@ -12,10 +12,12 @@ import torch
 
 from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import InvokeError, MyjitError
+from myjit.launches import Launches, is_launches, read
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.device import DEVICES, Device
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
+from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
 
 Boxed = Callable[[list[Any]], Sequence[Any]]
 
@@ -32,7 +34,8 @@ class Executable:
     inputs and the error of a call that failed, and answers in its place; without it the error is
     raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
     LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
-    `place` is the torch device whose tensors it takes and gives.
+    `place` is the torch device whose tensors it takes and gives. `enqueuer` makes, of an artifact that is
+    launches, what sends them to the device.
     """
 
     def __init__(
@@ -44,17 +47,16 @@ class Executable:
         static_inputs: Sequence[int] = (),
         name: str = "main",
         on_failure: Callable[[list[Any], MyjitError], Sequence[Any]] | None = None,
+        enqueuer: Callable[[Launches], Enqueue] | None = None,
     ) -> None:
-        import iree.runtime as rt
-
         self.artifact = artifact
         self.driver = driver
         self.place = place
         self.name = name
         self._on_failure = on_failure
         self._retired_for: MyjitError | None = None
-        self._idle: deque[_CallState] = deque()
-        self._states: weakref.WeakSet[_CallState] = weakref.WeakSet()
+        self._idle: deque[_CallState | LaunchState] = deque()
+        self._states: weakref.WeakSet[_CallState | LaunchState] = weakref.WeakSet()
         self._finished = [0, 0]
         services = {
             "take": self._idle.pop,
@@ -66,9 +68,21 @@ class Executable:
             "copied": _copied,
             "keep": _keep,
             "export": _export,
-            "variant_list": rt.VmVariantList,
         }
-        self.call: Boxed = generate_entry(artifact.signature, frozenset(static_inputs), services, place)
+        self.call: Boxed
+        if is_launches(artifact.vmfb):
+            assert enqueuer is not None
+            launches = read(artifact.vmfb)
+            self._make: Callable[[], _CallState | LaunchState] = lambda: LaunchState(
+                enqueuer(launches), place
+            )
+            self.call = generate_launch_entry(artifact.signature, launches, services, place)
+        else:
+            import iree.runtime as rt
+
+            services["variant_list"] = rt.VmVariantList
+            self._make = self._on_iree
+            self.call = generate_entry(artifact.signature, frozenset(static_inputs), services, place)
         _executables.add(self)
 
     @property
@@ -86,25 +100,30 @@ class Executable:
         while self._idle:
             self._retire(self._idle.pop())
 
-    def _load(self) -> _CallState:
+    def _load(self) -> _CallState | LaunchState:
         if self._retired_for is not None:
             raise self._retired_for
-        if self.place == HOST:
-            state = _CallState(self.artifact, DEVICES.get(self.driver), HOST)
-        else:
-            with keeping_current(self.place):
-                state = _CallState(self.artifact, DEVICES.get(self.driver), self.place)
+        state = self._make()
         self._states.add(state)
         return state
 
-    def _retire(self, state: _CallState) -> None:
+    def _on_iree(self) -> _CallState:
+        if self.place == HOST:
+            return _CallState(self.artifact, DEVICES.get(self.driver), HOST)
+        with keeping_current(self.place):
+            return _CallState(self.artifact, DEVICES.get(self.driver), self.place)
+
+    def _retire(self, state: _CallState | LaunchState) -> None:
         self._states.discard(state)
         self._finished[0] += state.calls
         self._finished[1] += state.bytes_copied
 
-    def _fail(self, args: list[Any], state: _CallState | None, error: Exception) -> Sequence[Any]:
+    def _fail(
+        self, args: list[Any], state: _CallState | LaunchState | None, error: Exception
+    ) -> Sequence[Any]:
         if state is not None:
             self._retire(state)
+        if isinstance(state, _CallState):
             DEVICES.drop(state.device)
             for executable in list(_executables):
                 if executable.driver == self.driver:
@@ -160,7 +179,7 @@ class _CallState:
         self.kept: list[tuple[Any, int, Any]] = [(None, 0, None)] * len(self.signature.inputs)
 
 
-def _copied(state: _CallState, tensor: torch.Tensor) -> torch.Tensor:
+def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tensor:
     state.bytes_copied += tensor.nbytes
     return aligned(tensor)
 

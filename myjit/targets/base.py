@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from myjit.errors import OptionsError, TargetUnavailableError
+from myjit.launches import Launches
 from myjit.registry import Registry
 
 
@@ -40,6 +42,8 @@ class Target:
     pipeline: ClassVar[str]
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
+    #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
+    launches: ClassVar[bool] = False
     #: Where given, only fused pointwise ops that these costs favour are compiled by default.
     costs: ClassVar[Costs | None] = None
     #: Ops that come out wrong, without a word, in float16 and bfloat16.
@@ -77,6 +81,14 @@ class Target:
         """Return the IREE driver to run a partition of about `work` elements on.
 
         `wish` is the option `device`, for targets that leave a choice.
+        """
+        raise NotImplementedError
+
+    def enqueuer(self, launches: Launches) -> Callable[[Sequence[int]], None]:
+        """Return what sends `launches` to torch's current stream, given the address of each slot.
+
+        Raises:
+            LoadError: the device refuses the kernels.
         """
         raise NotImplementedError
 

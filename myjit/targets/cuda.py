@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from myjit.errors import OptionsError, TargetUnavailableError
+from myjit.launches import Launches
 from myjit.targets.base import Costs, Target
 
 #: The architectures that IREE 3.13 generates code for; drivers run it on later ones too. It refuses
@@ -44,6 +46,8 @@ class CudaTarget(Target):
     # With kernels of size one, half of the result is never written (seen with IREE 3.13 on an H200; others
     # are right, but the backward is made of both). Remove when test_half_convolutions_are_right passes so.
     wrong_on_halves: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
+
+    launches: ClassVar[bool] = True
 
     arch: str = ""
     index: int = 0
@@ -103,6 +107,12 @@ class CudaTarget(Target):
     def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return IREE's name of the device; there is nothing to choose between."""
         return f"cuda://{self.index}"
+
+    def enqueuer(self, launches: Launches) -> Callable[[Sequence[int]], None]:
+        """Return what sends `launches` to torch's current stream on the device."""
+        from myjit.targets._cuda_launches import enqueuer
+
+        return enqueuer(launches, self.index)
 
     def devices(self) -> tuple[str, ...]:
         """Name the GPUs, each with what is compiled for it."""

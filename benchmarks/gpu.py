@@ -1,0 +1,176 @@
+"""Time kernels and models on a GPU: eager, Inductor, ours by default, and ours with everything compiled.
+
+Run: python -m benchmarks.gpu [--only TEXT] [--rounds N] [--without-inductor]
+Microseconds a call, medians of rounds of calls between two events of the device. Prints a Markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import myjit
+
+Case = tuple[Callable[..., Any], tuple[Any, ...]]
+HALF = torch.float16
+
+
+def _of(function: Callable[..., Any], *shapes: tuple[int, ...], dtype: torch.dtype = torch.float32) -> Any:
+    return lambda: (function, tuple(torch.randn(s, device="cuda", dtype=dtype) for s in shapes))
+
+
+def _module(build: Callable[[], nn.Module], *shapes: tuple[int, ...], dtype: torch.dtype = HALF) -> Any:
+    return lambda: (
+        build().to("cuda", dtype).eval(),
+        tuple(torch.randn(s, device="cuda", dtype=dtype) for s in shapes),
+    )
+
+
+def _chain(x: torch.Tensor) -> torch.Tensor:
+    return torch.sigmoid(x) * torch.cos(x) + torch.exp(-x * x).tanh()
+
+
+def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def _block() -> nn.Module:
+    return nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, activation="gelu")
+
+
+def _text(kind: str, name: str, dtype: torch.dtype, **sizes: int) -> Callable[[], Case]:
+    def build() -> Case:
+        import transformers
+
+        config = getattr(transformers, f"{kind}Config")(vocab_size=8192, **sizes)
+        config.use_cache = False
+        model = getattr(transformers, name)(config).to("cuda", dtype).eval()
+        return model, (torch.randint(0, 8192, (8, 128), device="cuda"),)
+
+    return build
+
+
+def _picture() -> Case:
+    import torchvision
+
+    return torchvision.models.resnet18().to("cuda").eval(), (torch.randn(8, 3, 224, 224, device="cuda"),)
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "tiny: three ops": _of(lambda x: (x * 2 + 1).relu(), (8,)),
+    "pointwise 1M f32": _of(_chain, (1024, 1024)),
+    "pointwise 64M f32": _of(_chain, (8192, 8192)),
+    "add 64M f32": _of(torch.add, (8192, 8192), (8192, 8192)),
+    "GELU 32M f16": _of(F.gelu, (8192, 4096), dtype=HALF),
+    "bias, GELU, residual 32M f16": _of(
+        lambda x, b, r: F.gelu(x + b) + r, (8192, 4096), (4096,), (8192, 4096), dtype=HALF
+    ),
+    "LayerNorm 8192×1024 f16": _module(lambda: nn.LayerNorm(1024), (8192, 1024)),
+    "softmax 8192×1024 f32": _of(lambda x: x.softmax(-1), (8192, 1024)),
+    "matmul 4096³ f16": _of(torch.mm, (4096, 4096), (4096, 4096), dtype=HALF),
+    "matmul 1024³ f16": _of(torch.mm, (1024, 1024), (1024, 1024), dtype=HALF),
+    "matmul 4096³ bf16": _of(torch.mm, (4096, 4096), (4096, 4096), dtype=torch.bfloat16),
+    "matmul 2048³ f32": _of(torch.mm, (2048, 2048), (2048, 2048)),
+    "linear + GELU 4096×1024→4096 f16": _module(
+        lambda: nn.Sequential(nn.Linear(1024, 4096), nn.GELU()), (4096, 1024)
+    ),
+    "attention 8×16×1024×64 f16": _of(_attention, *[(8, 16, 1024, 64)] * 3, dtype=HALF),
+    "transformer block 8×512×512 f16": _module(_block, (8, 512, 512)),
+    "BERT-base 8×128 f16": _text("Bert", "BertModel", HALF),
+    "GPT-2 8×128 f16": _text("GPT2", "GPT2LMHeadModel", HALF),
+    "Llama 8×128 bf16": _text(
+        "Llama",
+        "LlamaForCausalLM",
+        torch.bfloat16,
+        hidden_size=1024,
+        num_hidden_layers=8,
+        num_attention_heads=16,
+        intermediate_size=2752,
+    ),
+    "ResNet-18 8×224² f32": _picture,
+}
+
+
+def time_calls(call: Callable[[], Any], rounds: int) -> float:
+    """Return the median microseconds of a call."""
+    for _ in range(5):
+        call()
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    call()
+    torch.cuda.synchronize()
+    calls = max(1, min(50, int(0.01 / (time.perf_counter() - begin))))
+    times = []
+    for _ in range(rounds):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        for _ in range(calls):
+            call()
+        end.record()
+        end.synchronize()
+        times.append(1000 * start.elapsed_time(end) / calls)
+    return statistics.median(times)
+
+
+def runners(*, inductor: bool) -> dict[str, Callable[[Any], Any]]:
+    """Return each way to run a function."""
+    ways: dict[str, Callable[[Any], Any]] = {"eager": lambda f: f}
+    if inductor:
+        ways["Inductor"] = lambda f: torch.compile(f, backend="inductor")
+    ways["default"] = lambda f: torch.compile(f, backend="myjit_mlir")
+    ways["compiled"] = lambda f: torch.compile(f, backend="myjit_mlir", options={"placement": "compiled"})
+    return ways
+
+
+def _values(result: Any) -> torch.Tensor:
+    return (result if isinstance(result, torch.Tensor) else result[0]).float()
+
+
+def _measure(build: Callable[[], Case], way: Callable[[Any], Any], rounds: int) -> tuple[str, float]:
+    """Return a cell of the table, and the microseconds."""
+    torch._dynamo.reset()
+    myjit.reset()
+    torch.manual_seed(0)
+    function, args = build()
+    try:
+        with torch.no_grad():
+            expected = _values(function(*args))
+            run = way(function)
+            error = (_values(run(*args)) - expected).abs().max() / expected.abs().max()
+            taken = time_calls(lambda: run(*args), rounds)
+    except Exception as failure:  # noqa: BLE001 one case that fails is a row, not the end of the table
+        return f"{type(failure).__name__}: {failure}".splitlines()[0][:60], 0.0
+    parts = myjit.stats()["partitions"]
+    note = f" ({parts} parts)" if parts else ""
+    return f"{taken:.0f}{note}" + (f" error {error:.0e}" if error > 0.02 else ""), taken
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--without-inductor", action="store_true")
+    parsed = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    ways = runners(inductor=not parsed.without_inductor)
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    print(f"| | {' | '.join(ways)} | default × eager |\n|---|{'---|' * (len(ways) + 1)}", flush=True)
+    for name, build in CASES.items():
+        if parsed.only in name:
+            cells = {key: _measure(build, way, parsed.rounds) for key, way in ways.items()}
+            ours, eager = cells["default"][1], cells["eager"][1]
+            ratio = f"{eager / ours:.2f}" if ours else ""
+            print(f"| {name} | {' | '.join(c for c, _ in cells.values())} | {ratio} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
