@@ -98,7 +98,7 @@ def read(data: bytes) -> Launches:
             at += size
         commands = tuple(_command(kind, fields) for kind, fields in head["commands"])
         return Launches(head["arguments"], tuple(head["scratch"]), commands, tuple(executables))
-    except (KeyError, TypeError, struct.error) as error:
+    except (KeyError, TypeError, ValueError, struct.error) as error:
         raise ValueError(f"no launches: {type(error).__name__}: {error}") from error
 
 

@@ -27,9 +27,15 @@ def place(nodes: Sequence[Node], rejected: Collection[Node], costs: Costs) -> No
     torch's. `rejected` are those that run in torch in any case.
     """
     slower = {n for n in nodes if n not in rejected and not _may_gain(n)}
+    gained = 0.0
     for part in partition(nodes, {*rejected, *slower}):
-        if part.compiled and costs.gain * torch_time(part.nodes, costs) <= compiled_time(part.nodes, costs):
-            slower.update(part.nodes)
+        if part.compiled:
+            gain = costs.gain * torch_time(part.nodes, costs) - compiled_time(part.nodes, costs)
+            gained += max(gain, 0.0)
+            slower.update(part.nodes if gain <= 0 else ())
+    views = sum(is_view(n) for n in nodes if n in rejected or n in slower)
+    if gained < views * (costs.beside_view - costs.torch_view):
+        slower.update(n for n in nodes if n not in rejected)
     for node in slower:
         node.meta[FASTER] = True
 

@@ -16,13 +16,15 @@ class Costs:
     """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
 
     `torch_op` and `torch_view` are what one op of torch takes however small it is, `torch_bandwidth` how
-    fast its pointwise ops read and write. `call` is one call of a compiled part, `bandwidth` how fast
-    that reads its inputs and writes its results. A part is compiled where it takes less than `gain` of
-    torch's time.
+    fast its pointwise ops read and write. `beside_view` is a view in a part that runs in torch beside
+    compiled ones: it is called singly, where the user's program has it inside of other calls. `call` is one
+    call of a compiled part, `bandwidth` how fast that reads its inputs and writes its results. What takes
+    less than `gain` of torch's time is compiled.
     """
 
     torch_op: float
     torch_view: float
+    beside_view: float
     torch_bandwidth: float
     call: float
     bandwidth: float

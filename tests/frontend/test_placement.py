@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 from torch import nn
@@ -14,8 +16,8 @@ from myjit.frontend.placement import compiled_time, torch_time
 from myjit.targets.base import Costs
 from myjit.targets.cpu import CpuTarget
 
-CHEAP = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=0.0, bandwidth=1e6)
-DEAR = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=1e6, bandwidth=1e6)
+CHEAP = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=0.0, bandwidth=1e6)
+DEAR = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=1e6, bandwidth=1e6)
 aten = torch.ops.aten
 
 
@@ -87,6 +89,14 @@ def test_where_nothing_gains_the_program_runs_as_it_was_written(monkeypatch):
     assert "aten.gelu.default" in ops.names  # no decomposition of it
 
 
+def test_views_called_singly_count_against_a_gain(monkeypatch):
+    costs = dataclasses.replace(CHEAP, beside_view=1e6)
+    model, x = Block().eval(), torch.randn(8, 16)
+    run = run_with(monkeypatch, costs, model)
+    torch.testing.assert_close(run(x), model(x))
+    assert myjit.stats()["ops_compiled"] == 0
+
+
 def test_placement_compiled_asks_no_costs(monkeypatch):
     model, x = Block().eval(), torch.randn(8, 16)
     run = run_with(monkeypatch, DEAR, model, placement="compiled")
@@ -105,7 +115,7 @@ def test_dynamic_sizes(monkeypatch):
 def test_times_count_what_is_read_and_written():
     gm = torch.fx.experimental.proxy_tensor.make_fx(lambda x: (x * 2).sin().view(-1))(torch.ones(1000, 1000))
     nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
-    costs = Costs(torch_op=5.0, torch_view=1.0, torch_bandwidth=1e6, call=7.0, bandwidth=2e6)
+    costs = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=7.0, bandwidth=2e6)
     assert torch_time(nodes, costs) == 8.0 + 8.0 + 1.0
     assert compiled_time(nodes, costs) == 7.0 + 4.0
 
