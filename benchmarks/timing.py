@@ -11,6 +11,10 @@ from typing import Any
 #: Seconds that one round of one call should take, so that the clock does not show.
 ROUND_SECONDS = 0.02
 
+#: Seconds between rounds: OpenMP's threads spin for some milliseconds after their last work, on a core that
+#: the next call could use.
+PAUSE_SECONDS = 0.03
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -26,6 +30,8 @@ def interleaved(calls: Mapping[str, Callable[[], Any]], *, rounds: int = 11) -> 
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
+            time.sleep(PAUSE_SECONDS)
+            call()
             start = time.perf_counter()
             for _ in range(repeats[name]):
                 call()
