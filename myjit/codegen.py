@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic, OptionsError
@@ -22,8 +22,6 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = arith.addf %a, %a : tensor<2xf32>
   return %0 : tensor<2xf32>
 }"""
-#: The phase of IREE after which each dispatch has its configuration and no code yet.
-_CONFIGURED = "executable-configurations"
 #: The phase after which kernels are code, and the host's part says what it launches.
 _COMMANDS = "hal"
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
@@ -48,30 +46,34 @@ def open_session(flags: tuple[str, ...]) -> Any:
 
 
 def compile_module(
-    session: Any, module: Any, tune: Callable[[Any], Any] | None = None, *, launches: bool = False
+    session: Any,
+    module: Any,
+    between: Mapping[str, Callable[[Any], Any]] | None = None,
+    *,
+    launches: bool = False,
 ) -> bytes:
     """Compile an MLIR module of the session's context to a VMFB.
 
-    `tune` gets the module when IREE has formed its dispatches and chosen each one's configuration, just
-    before code generation, and returns the module to go on with. `launches` asks for `Launches` in place of
-    the VMFB, where the host's part is a straight line.
+    `between` holds, by phase of IREE's compiler and in their order, what gets the module after that
+    phase and returns the module to go on with. `launches` asks for `Launches` in place of the VMFB, where
+    the host's part is a straight line.
 
     Raises:
         CodegenError: with IREE's diagnostics, traced back to FX nodes where they carry locations.
     """
     from iree.compiler import api
 
-    if tune is not None:
-        _invoke(session, module, stop=_CONFIGURED)
-        module = tune(module)
-    start = "" if tune is None else _CONFIGURED
+    done = ""
+    for phase, run in (between or {}).items():
+        _invoke(session, module, start=done, stop=phase)
+        module, done = run(module), phase
     if launches:
-        _invoke(session, module, start=start, stop=_COMMANDS)
-        start = _COMMANDS
+        _invoke(session, module, start=done, stop=_COMMANDS)
+        done = _COMMANDS
         found = read_launches(module)
         if found is not None:
             return found.to_bytes()
-    invocation = _invoke(session, module, start=start)
+    invocation = _invoke(session, module, start=done)
     output = api.Output.open_membuffer()
     invocation.output_vm_bytecode(output)
     return bytes(output.map_memory())

@@ -24,7 +24,7 @@ from myjit.frontend.signature import signature_of
 from myjit.lower import CompileReply, CompileRequest
 from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
-from myjit.passes.pipeline import Pipeline, Stage
+from myjit.passes.pipeline import IREE_PHASES, Pipeline, Stage
 from myjit.safetensors import Weight, write_weights
 from myjit.saved_file import write_saved
 from myjit.targets.base import Target, find_target
@@ -164,8 +164,8 @@ def _plain(signature: Signature) -> Signature:
 def _with_parameters(pipeline: Pipeline) -> Pipeline:
     """Insert the pass that takes the weights out, in front of the other passes of the iree level."""
     stage = Stage("parameters", "iree", (BindParameters(),))
-    before = [s for s in pipeline.stages if s.level not in ("iree", "dispatch")]
-    after = (*pipeline.level("iree"), *pipeline.level("dispatch"))
+    before = [s for s in pipeline.stages if s.level not in ("iree", *IREE_PHASES)]
+    after = [s for s in pipeline.stages if s not in before]
     return dataclasses.replace(pipeline, stages=(*before, stage, *after))
 
 

@@ -18,7 +18,7 @@ from myjit.errors import CodegenError, IRError, MyjitError, PassError
 from myjit.mlir import context as mlir
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
-from myjit.passes.pipeline import PIPELINES, Pipeline
+from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level, run_stages
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class CompileRequest:
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
-        return replace(self, pipeline=self.pipeline.only("torch", "linalg", "iree", "dispatch"))
+        return replace(self, pipeline=self.pipeline.only("torch", "linalg", "iree", *IREE_PHASES))
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         session = codegen.open_session((*request.target_flags, *pipeline.flags, *extra))
         module = _hand_over(linalg, session.context)
         module = run_level(pipeline, "iree", module, watch).module
-        tune = _tuning(pipeline, watch) if rung == 0 else None
         try:
-            vmfb = codegen.compile_module(session, module, tune, launches=request.launches)
+            between = _between(pipeline, watch) if rung == 0 else {}
+            vmfb = codegen.compile_module(session, module, between, launches=request.launches)
         except CodegenError:
             if rung == len(ladder) - 1:
                 raise
@@ -91,19 +91,20 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     raise AssertionError("the ladder has at least one rung")
 
 
-def _tuning(pipeline: Pipeline, watch: Watch) -> Callable[[Any], Any] | None:
-    """Return what runs the dispatch level, None where the pipeline has no such stage."""
-    if not pipeline.level("dispatch"):
-        return None
-    return lambda module: run_level(pipeline, "dispatch", module, watch).module
+def _between(pipeline: Pipeline, watch: Watch) -> dict[str, Callable[[Any], Any]]:
+    """Return, by phase of IREE, what runs the pipeline's stages after it."""
+    return {
+        phase: lambda module, level=level: run_level(pipeline, level, module, watch).module
+        for level, phase in IREE_PHASES.items()
+        if pipeline.level(level)
+    }
 
 
 def lowered(request: CompileRequest) -> CompileRequest:
     """Run the levels before IREE in this process; return the request for what is left."""
     bytecode, _ = _lower(request, _watch(request, lambda step: None))
-    return replace(
-        request, bytecode=bytecode, pipeline=request.pipeline.only("iree", "dispatch"), dump="", override=""
-    )
+    left = request.pipeline.only("iree", *IREE_PHASES)
+    return replace(request, bytecode=bytecode, pipeline=left, dump="", override="")
 
 
 def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, float]]:

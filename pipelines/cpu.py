@@ -11,6 +11,7 @@ from myjit.pipelines._stages import (
     TORCH_BACKEND,
     TORCH_TO_LINALG,
 )
+from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
 
@@ -20,6 +21,9 @@ SPEED_FLAGS = (
     "--iree-llvmcpu-reassociate-fp-reductions=true",
     # Convolutions as matrix products: IREE's direct ones are up to 13 times slower.
     "--iree-global-opt-use-im2col-for-convs=true",
+    # Packs what pack-contractions marks, and multiplies it with IREE's microkernels.
+    "--iree-dispatch-creation-data-tiling=true",
+    "--iree-llvmcpu-enable-ukernels=mmt4d,pack,unpack",
 )
 
 PIPELINE = Pipeline(
@@ -30,8 +34,11 @@ PIPELINE = Pipeline(
         TORCH_BACKEND,
         TORCH_TO_LINALG,
         ABI,
+        Stage("packing", "global", (PackContractions(),)),
         Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
-    safer_flags=(("--iree-llvmcpu-stack-allocation-limit=262144",),),
+    safer_flags=(
+        ("--iree-dispatch-creation-data-tiling=false", "--iree-llvmcpu-stack-allocation-limit=262144"),
+    ),
 )

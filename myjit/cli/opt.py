@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", metavar="STAGE", help="last stage of the pipeline to run")
     parser.add_argument(
         "--level",
-        choices=("torch", "linalg", "iree", "dispatch"),
+        choices=("torch", "linalg", "iree", "global", "dispatch"),
         default="linalg",
         help="where --passes run: whose MLIR",
     )
@@ -122,18 +122,20 @@ def _stages(args: argparse.Namespace) -> tuple[Any, ...]:
 
 def _range(pipeline: Any, start: str | None, stop: str | None) -> tuple[Any, ...]:
     """Return the stages from `start` to `stop`, both included; each is a stage's name or a level."""
+    from myjit.passes.pipeline import IREE_PHASES
     from myjit.registry import did_you_mean
 
-    stages = [s for s in pipeline.stages if s.level not in ("fx", "dispatch")]
+    stages = [s for s in pipeline.stages if s.level != "fx" and s.level not in IREE_PHASES]
     known = list(dict.fromkeys([*(s.name for s in stages), "torch", "linalg", "iree"]))
     for name in filter(None, (start, stop)):
         if name in ("fx", *(s.name for s in pipeline.level("fx"))):
             raise OptionsError(f"{name!r} runs on torch's graph, before there is IR: use myjit import")
-        if name in ("dispatch", *(s.name for s in pipeline.level("dispatch"))):
-            raise OptionsError(
-                f"{name!r} runs inside of IREE's code generator: run its passes on the IR of "
-                "iree-compile --compile-to=executable-configurations, with --passes and --level dispatch"
-            )
+        for level, phase in IREE_PHASES.items():
+            if name in (level, *(s.name for s in pipeline.level(level))):
+                raise OptionsError(
+                    f"{name!r} runs inside of IREE's compiler: run its passes on the IR of "
+                    f"iree-compile --compile-to={phase}, with --passes and --level {level}"
+                )
         if name not in known:
             raise OptionsError(
                 f"pipeline {pipeline.name!r} has no stage {name!r}.{did_you_mean(name, known)} "

@@ -21,7 +21,7 @@ _LISTED = re.compile(r"^ {2,4}--([a-z][\w-]*)\s+- ", re.MULTILINE)
 
 def side_of(level: str) -> str:
     """Return whose MLIR a level runs in: `torch-mlir` or `iree`."""
-    return "iree" if level in ("iree", "dispatch") else "torch-mlir"
+    return "iree" if level not in ("fx", "torch", "linalg") else "torch-mlir"
 
 
 @cache

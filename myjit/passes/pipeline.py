@@ -17,7 +17,9 @@ from myjit.passes.fingerprint import Code, code_of
 from myjit.passes.options import write_options
 from myjit.registry import Registry, did_you_mean
 
-LEVELS = ("fx", "torch", "linalg", "iree", "dispatch")
+#: Levels inside of IREE's compiler: each runs after the phase that it stands for.
+IREE_PHASES = {"global": "global-optimization", "dispatch": "executable-configurations"}
+LEVELS = ("fx", "torch", "linalg", "iree", *IREE_PHASES)
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 

@@ -1,0 +1,67 @@
+"""The loops of a linalg operation, read through IREE's bindings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+#: Named operations, which do not spell their loops out: the parallel ones, before one reduction.
+_NAMED = {"linalg.matmul": 2, "linalg.batch_matmul": 3}
+
+
+@dataclass(frozen=True)
+class Loops:
+    """An operation of linalg, seen as loops over its tensors."""
+
+    operation: Any
+
+    @property
+    def iterators(self) -> list[str]:
+        """The kinds of the operation's loops, `parallel` or `reduction`; empty where it does not say."""
+        attributes = self.operation.attributes
+        if self.operation.name in _NAMED:
+            return [*["parallel"] * _NAMED[self.operation.name], "reduction"]
+        if "iterator_types" not in attributes:
+            return []
+        return [
+            "reduction" if "reduction" in str(kind) else "parallel" for kind in attributes["iterator_types"]
+        ]
+
+    def extents(self) -> list[int]:
+        """Return how often each loop runs, -1 where that is not known."""
+        found = [-1] * len(self.iterators)
+        for value, along in zip(self.operation.operands, self.along(), strict=True):
+            shape = _ir().ShapedType(value.type)
+            for position, loop in enumerate(along):
+                if loop >= 0 and not shape.is_dynamic_dim(position):
+                    found[loop] = shape.get_dim_size(position)
+        return found
+
+    def element_types(self) -> list[str]:
+        """Return the element type of each tensor that the operation takes."""
+        ir = _ir()
+        types = [value.type for value in self.operation.operands]
+        return [str(ir.ShapedType(t).element_type) for t in types if isinstance(t, ir.ShapedType)]
+
+    def along(self) -> list[list[int]]:
+        """Return, for each tensor, the loop along each of its dimensions, -1 where no single one is."""
+        ir = _ir()
+        maps = [ir.AffineMapAttr(entry).value for entry in self.operation.attributes["indexing_maps"]]
+        return [[r.position if isinstance(r, ir.AffineDimExpr) else -1 for r in m.results] for m in maps]
+
+    def inner_loops(self) -> list[int]:
+        """Return, for each tensor, the loop along its innermost dimension, -1 where no single one is."""
+        return [loops[-1] if loops else -1 for loops in self.along()]
+
+    def is_elementwise(self) -> bool:
+        """Tell whether the loops are parallel and go through every tensor of their rank in its own order."""
+        if not self.iterators or "reduction" in self.iterators:
+            return False
+        order = list(range(len(self.iterators)))
+        return all(loops == order for loops in self.along() if len(loops) == len(order))
+
+
+def _ir() -> Any:
+    from iree.compiler import ir
+
+    return ir

@@ -1,0 +1,117 @@
+"""Mark the matrix products whose operands IREE should pack into tiles before it multiplies.
+
+Packing costs a pass over both operands and the result. It pays where a row of the packed side is used
+often, and where the side lies badly for vectors as it is: transposed, in rows too long for the page
+tables, or in rows that no vector divides. A side that IREE packs once, when the module is loaded, pays
+sooner. IREE's data tiling would pack every product; its flag has to be on for the marks to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
+from myjit.mlir.operations import operations
+from myjit.passes.base import Pass
+
+#: IREE's own mark. On a function it only tells IREE not to choose products by itself.
+_MARK = "iree.opt.data_tiling"
+_RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
+
+
+@dataclass(frozen=True)
+class PackContractions(Pass):
+    """Mark products of at least `rows` rows, or `held_rows` where a side is a weight packed at load.
+
+    Of those whose right side is not transposed, only the ones with rows of at least `long` elements or of
+    a length that is no multiple of `multiple`.
+    """
+
+    rows: int = 96
+    held_rows: int = 32
+    long: int = 768
+    multiple: int = 16
+
+    def run(self, module: Any) -> None:
+        """Mark products in every function of an IREE-side module."""
+        mark = bindings(module).ir.UnitAttr.get()
+        for op in reversed(list(operations(module.operation))):
+            if op.name == "util.func":
+                op.attributes[_MARK] = mark
+            elif op.name.startswith("linalg.") and (_MARK in op.attributes or self._pays(op)):
+                op.attributes[_MARK] = mark
+                for source in _products_behind(op.operands[0]):
+                    source.attributes[_MARK] = mark
+
+    def _pays(self, op: Any) -> bool:
+        product = _product(op)
+        if product is None:
+            return False
+        rows, columns, transposed = product
+        if any(_is_held(operand) for operand in list(op.operands)[:2]):
+            return min(rows, columns) >= self.held_rows
+        odd = columns > 0 and (columns >= self.long or columns % self.multiple != 0)
+        return rows >= self.rows and (transposed or odd)
+
+
+def _products_behind(value: Any) -> Iterator[Any]:
+    """Yield the products whose results reach `value` through plain loops and reshapes.
+
+    IREE packs `value` where it is computed. Done at the end of a product that is not packed itself, that
+    leaves the product one column at a time: nine times slower for the second one of an attention.
+    """
+    owner = value.owner
+    name = getattr(owner, "name", "")
+    if not name.startswith(("linalg.", "tensor.")):
+        return
+    operation = owner.operation
+    if name.startswith("linalg.") and _product(operation) is not None:
+        yield operation
+    elif name in _RESHAPES or (name == "linalg.generic" and "reduction" not in Loops(operation).iterators):
+        for operand in operation.operands:
+            yield from _products_behind(operand)
+
+
+def _product(op: Any) -> tuple[int, int, bool] | None:
+    """Return a product's rows, its columns (-1 where not known), and whether its right side is transposed."""
+    loops = Loops(op)
+    if loops.iterators.count("reduction") != 1 or len(op.operands) != 3:
+        return None
+    if set(loops.element_types()) != {"f32"} or not _multiplies(op):
+        return None
+    left, right, result = loops.along()
+    if -1 in (*left, *right, *result):
+        return None
+    depth = [d for d in left if d in right and d not in result]
+    row = [d for d in result if d in left and d not in right]
+    column = [d for d in result if d in right and d not in left]
+    batch = [d for d in result if d in left and d in right]
+    if not len(depth) == len(row) == len(column) == 1 or len(batch) > 1:
+        return None
+    extents = loops.extents()
+    return extents[row[0]], extents[column[0]], right[-1] == depth[0]
+
+
+def _multiplies(op: Any) -> bool:
+    """Tell whether an operation is a named product, or loops that multiply and add."""
+    if op.name in ("linalg.matmul", "linalg.batch_matmul"):
+        return True
+    return op.name == "linalg.generic" and [o.operation.name for o in op.regions[0].blocks[0]] == [
+        "arith.mulf",
+        "arith.addf",
+        "linalg.yield",
+    ]
+
+
+def _is_held(value: Any) -> bool:
+    """Tell whether a tensor comes from a global alone, so that IREE can pack it once."""
+    owner = value.owner
+    while owner is not None and getattr(owner, "name", "") != "util.global.load":
+        operands = list(getattr(owner, "operands", ()))
+        if len(operands) != 1:
+            return False
+        owner = operands[0].owner
+    return owner is not None
