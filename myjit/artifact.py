@@ -10,6 +10,11 @@ from typing import Any
 #: The scope in which compiled modules look up weights by name.
 SCOPE = "model"
 
+#: Types that a weight may have which a module asks for by name; IREE packs truth values into bits.
+PARAMETER_DTYPES = frozenset(
+    (*("float64", "float32", "float16", "bfloat16"), *("int64", "int32", "int16", "int8", "uint8"))
+)
+
 
 @dataclass(frozen=True)
 class TensorSpec:
@@ -43,7 +48,8 @@ class Signature:
     `symbols` gives, for each symbol of the outputs' shapes, the input and the dimension that hold
     its value (dimension -1: the input is that integer). `bound` lists the outputs whose memory the
     caller provides; the others are allocated by the compiled code. `guarded` says that the last output
-    is not a result but a truth value: whether an index was out of range.
+    is not a result but a truth value: whether an index was out of range. `held` are the inputs that are
+    not passed: the module asks for them when it is loaded, each by its position.
     """
 
     inputs: tuple[TensorSpec | str, ...]
@@ -51,6 +57,7 @@ class Signature:
     symbols: tuple[tuple[str, int, int], ...] = ()
     bound: tuple[int, ...] = ()
     guarded: bool = False
+    held: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the signature as plain lists and dictionaries."""
@@ -70,6 +77,7 @@ class Signature:
                 tuple((_name(name), int(index), int(dim)) for name, index, dim in data["symbols"]),
                 tuple(int(i) for i in data["bound"]),
                 bool(data["guarded"]),
+                tuple(int(i) for i in data.get("held", ())),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"no signature: {type(error).__name__}: {error}") from error

@@ -61,9 +61,18 @@ def myjit_mlir(
         def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
             if parsed.autotune:
                 tunable.append(role == "inference" and may_repeat(graph))
-            static = _static_inputs() if role != "backward" else ()
+            static, mutated = _static_inputs() if role != "backward" else ((), ())
+            held = [i for i in static if i not in mutated] if parsed.freeze and role == "inference" else ()
             plans.append(GraphPlan(role))
-            return compile_graph(graph, inputs, parsed, role=role, static_inputs=static, plan=plans[-1])
+            return compile_graph(
+                graph,
+                inputs,
+                parsed,
+                role=role,
+                static_inputs=static,
+                held_inputs=held,
+                plan=plans[-1],
+            )
 
         return compile_one
 
@@ -106,11 +115,13 @@ def _plain_lstm() -> Iterator[None]:
         torch._C._set_mkldnn_enabled(enabled)
 
 
-def _static_inputs() -> Sequence[int]:
-    """Return the positions of parameters and buffers among AOTAutograd's inputs."""
+def _static_inputs() -> tuple[Sequence[int], Sequence[int]]:
+    """Return which of AOTAutograd's inputs are parameters and buffers, and which the graph writes to."""
     context = torch._guards.TracingContext.try_get()
     metadata = context.fw_metadata if context is not None else None
-    return metadata.static_input_indices if metadata is not None else ()
+    if metadata is None:
+        return (), ()
+    return metadata.static_input_indices, metadata.mutated_inp_runtime_indices
 
 
 def _release() -> None:

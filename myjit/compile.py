@@ -8,13 +8,13 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.artifact import Artifact
+from myjit.artifact import PARAMETER_DTYPES, Artifact
 from myjit.compile_part import Setting, start
 from myjit.counters import STATISTICS
 from myjit.errors import (
@@ -45,6 +45,7 @@ from myjit.progress import progress
 from myjit.runtime.executable import Executable
 from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
 from myjit.targets.base import TARGETS, Target
+from myjit.transforms.bind_parameters import binding_parameters
 from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
@@ -112,13 +113,15 @@ def compile_graph(
     *,
     role: str = "inference",
     static_inputs: Sequence[int] = (),
+    held_inputs: Sequence[int] = (),
     plan: GraphPlan | None = None,
 ) -> Callable[[list[Any]], Any]:
     """Compile a functional ATen graph; return a callable in AOTAutograd's boxed convention.
 
     `inputs` are the example values (fake tensors, integers), `static_inputs` the positions of those
-    that are usually the same tensors at each call. What cannot be compiled runs in torch. `plan` is filled
-    in; where the target places by cost, the graph has not been decomposed yet.
+    that are usually the same tensors at each call, `held_inputs` those that compiled code may keep packed
+    and be loaded again for when they change. What cannot be compiled runs in torch. `plan` is filled in;
+    where the target places by cost, the graph has not been decomposed yet.
 
     Raises:
         UnsupportedGraphError: under `fallback="error"`, when something would have to run in torch.
@@ -136,9 +139,11 @@ def compile_graph(
         rewrite(gm, pipeline, options.compile_timeout)
     except PassFaultError as error:
         fault = error
-    planner = _Planner(gm, target, pipeline, options, plan or GraphPlan(role), set(static_inputs))
+    planner = _Planner(gm, target, pipeline, options, plan or GraphPlan(role), static_inputs)
     if fault is not None:
         planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
+    if held_inputs and target.holds_weights:
+        planner.hold(held_inputs)
     with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
         result = planner.build()
     _report(planner.plan, options)
@@ -165,7 +170,7 @@ class _Planner:
         pipeline: Pipeline,
         options: CompileOptions,
         plan: GraphPlan,
-        static_inputs: set[int],
+        static_inputs: Sequence[int],
     ) -> None:
         self.gm = gm
         self.target = target
@@ -174,8 +179,14 @@ class _Planner:
         self.setting = Setting(target, pipeline, options, launches=target.launches)
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
-        self.static = {n for i, n in enumerate(self.placeholders) if i in static_inputs}
+        self.static = {self.placeholders[i] for i in static_inputs}
+        self.held: set[Node] = set()
         self.rejected = _rejections(gm, target, options)
+
+    def hold(self, inputs: Sequence[int]) -> None:
+        """Let the compiled parts ask for these inputs when they are loaded."""
+        self.setting = replace(self.setting, pipeline=binding_parameters(self.pipeline))
+        self.held = {n for n in (self.placeholders[i] for i in inputs) if _is_parameter(n.meta.get("val"))}
 
     def build(self) -> Callable[[list[Any]], Any]:
         nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]
@@ -217,7 +228,8 @@ class _Planner:
             return None
         extracted = extract(self.gm, part.nodes)
         begun = time.perf_counter()
-        result = start(extracted, self.setting) if extracted.outputs else None
+        held = tuple(i for i, n in enumerate(extracted.inputs) if n in self.held)
+        result = start(extracted, self.setting, held) if extracted.outputs else None
         return _Going(extracted, compute, result, begun)
 
     def _finished(self, part: Part, going: _Going) -> list[Step | tuple[Node, ...]]:
@@ -324,6 +336,13 @@ class _Planner:
         if self.options.fallback == "inductor":
             run = _through_inductor(part)
         return [Step(torch_call(run), part.inputs, part.outputs)]
+
+
+def _is_parameter(value: Any) -> bool:
+    """Tell whether a tensor can be asked for by name: it has a size, which is known, and a plain type."""
+    if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) and s > 0 for s in value.shape):
+        return False
+    return str(value.dtype).removeprefix("torch.") in PARAMETER_DTYPES
 
 
 def _with_results(node: Node) -> list[Node]:

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from myjit.artifact import Artifact
@@ -58,13 +58,14 @@ class Setting:
         return CacheKey.of({**facts, "form": "launches"} if self.launches else facts)
 
 
-def start(part: Extract, setting: Setting) -> Future[Artifact]:
+def start(part: Extract, setting: Setting, held: tuple[int, ...] = ()) -> Future[Artifact]:
     """Begin to compile a part; the future gives the artifact or raises the CompileError.
 
-    What needs torch or the importer happens here and now, the rest in compiler processes.
+    `held` are the inputs that the module asks for when it is loaded. What needs torch or the importer
+    happens here and now, the rest in compiler processes.
     """
     cache = setting.cache()
-    key = _key(part, setting) if cache is not None else None
+    key = _key(part, setting, held) if cache is not None else None
     outcomes = Outcomes(cache, key, part)
     try:
         found = outcomes.recall()
@@ -76,14 +77,15 @@ def start(part: Extract, setting: Setting) -> Future[Artifact]:
         return _done(found)
     _count_miss(cache, key)
     try:
-        return _compile(part, setting, cache, outcomes)
+        return _compile(part, setting, cache, outcomes, held)
     except CompileError as refusal:
         return _failed(refusal)
 
 
-def _key(part: Extract, setting: Setting) -> CacheKey | None:
+def _key(part: Extract, setting: Setting, held: tuple[int, ...]) -> CacheKey | None:
     try:
-        return setting.key("graph", graph_digest(part))
+        digest = graph_digest(part)
+        return setting.key("graph", f"{digest} without {held}" if held else digest)
     except IndescribableError as error:
         log.info("a part is not cached: it holds %s", error)
         return None
@@ -99,15 +101,16 @@ def _count_miss(cache: DiskCache | None, key: CacheKey | None) -> None:
 
 
 def _compile(
-    part: Extract, setting: Setting, cache: DiskCache | None, outcomes: Outcomes
+    part: Extract, setting: Setting, cache: DiskCache | None, outcomes: Outcomes, held: tuple[int, ...]
 ) -> Future[Artifact]:
     """Import a part and have it compiled; keep what comes of it."""
     begin = time.perf_counter()
     assumed = guard_count(part)
     try:
         guarded = checked(part)
-        signature = signature_of(guarded, guarded=guarded is not part)
-        bytecode = import_part(guarded, signature)
+        signature = replace(signature_of(guarded, guarded=guarded is not part), held=held)
+        names = [str(i) if i in held else "" for i in range(len(signature.inputs))]
+        bytecode = import_part(guarded, signature, names)
         identity = b"" if cache is None else _identity(bytecode)
     except CompileError as error:
         outcomes.refuse(error)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from myjit.artifact import Signature, TensorSpec
+from myjit.artifact import PARAMETER_DTYPES, Signature, TensorSpec
 from myjit.compile import resolve_pipeline
 from myjit.compile_part import Setting
 from myjit.errors import GraphImportError, OptionsError
@@ -24,18 +24,13 @@ from myjit.frontend.signature import signature_of
 from myjit.lower import CompileReply, CompileRequest
 from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
-from myjit.passes.pipeline import IREE_PHASES, Pipeline, Stage
+from myjit.passes.pipeline import Pipeline
 from myjit.safetensors import Weight, write_weights
 from myjit.saved_file import write_saved
 from myjit.targets.base import Target, find_target
 from myjit.toolchain import versions
-from myjit.transforms.bind_parameters import BindParameters
+from myjit.transforms.bind_parameters import binding_parameters
 from myjit.worker_pool import POOL
-
-#: Weights of these types become parameters; IREE packs truth values into bits, so they stay arguments.
-_PARAMETER_DTYPES = frozenset(
-    (*("float64", "float32", "float16", "bfloat16"), *("int64", "int32", "int16", "int8", "uint8"))
-)
 
 
 def export(
@@ -115,9 +110,9 @@ class _Build:
         self.taken = tuple(self._parameter(argument) for argument in self.lifted.arguments)
         self.bytecode = import_part(part, self.signature, self.taken)
         identity = hashlib.sha256(without_locations(self.bytecode)).hexdigest()
-        self.key = Setting(target, _with_parameters(pipeline), options).key("ir", identity)
+        self.key = Setting(target, binding_parameters(pipeline), options).key("ir", identity)
         request = CompileRequest(
-            self.bytecode, _with_parameters(pipeline), target.flags(), options.dump, options.override, True
+            self.bytecode, binding_parameters(pipeline), target.flags(), options.dump, options.override, True
         )
         self.reply: CompileReply = POOL.wait(POOL.submit(request, options.compile_timeout, options.workers))
 
@@ -126,7 +121,7 @@ class _Build:
         if isinstance(argument, int) or argument in self.lifted.updates:
             return ""
         facts = self.table[argument]
-        return facts["stored"] if facts["dtype"] in _PARAMETER_DTYPES and 0 not in facts["shape"] else ""
+        return facts["stored"] if facts["dtype"] in PARAMETER_DTYPES and 0 not in facts["shape"] else ""
 
     def variant(self) -> dict[str, Any]:
         """Describe the compiled module for the manifest: what it needs, and how it is called."""
@@ -159,14 +154,6 @@ def _plain(signature: Signature) -> Signature:
     inputs = tuple(row_major(spec) for spec in signature.inputs)
     outputs = tuple(row_major(spec) for spec in signature.outputs)
     return Signature(inputs, outputs, (), (), signature.guarded)
-
-
-def _with_parameters(pipeline: Pipeline) -> Pipeline:
-    """Insert the pass that takes the weights out, in front of the other passes of the iree level."""
-    stage = Stage("parameters", "iree", (BindParameters(),))
-    before = [s for s in pipeline.stages if s.level not in ("iree", *IREE_PHASES)]
-    after = [s for s in pipeline.stages if s not in before]
-    return dataclasses.replace(pipeline, stages=(*before, stage, *after))
 
 
 def _store(weights: Mapping[str, torch.Tensor]) -> tuple[dict[str, Weight], dict[str, dict[str, Any]]]:

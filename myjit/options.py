@@ -18,8 +18,8 @@ _FALSE = {"0", "false", "no", "off", ""}
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
     "reduce-overhead": {"device": "sync"},
-    "max-autotune": {"autotune": True},
-    "max-autotune-no-cudagraphs": {"autotune": True},
+    "max-autotune": {"autotune": True, "freeze": True},
+    "max-autotune-no-cudagraphs": {"autotune": True, "freeze": True},
 }
 
 
@@ -68,6 +68,12 @@ class CompileOptions:
     autotune: bool = _option(
         False,
         "Time each inference graph against eager on its first call, and run the faster of the two.",
+        key=False,
+    )
+    freeze: bool = _option(
+        False,
+        "In inference, pack weights once, when compiled code is loaded, and again after they changed. Edits "
+        "in place through `.data` go unseen.",
         key=False,
     )
     verify: bool = _option(False, "Compare the first calls of each partition with eager PyTorch.", key=False)

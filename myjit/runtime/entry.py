@@ -47,8 +47,8 @@ def entry(args):
         try:
             state = take()
         except IndexError:
-            state = load()
-        arguments = variant_list({arity})
+            state = load({weights})
+{reload}        arguments = variant_list({arity})
         push = arguments.push_ref
 {inputs}
 {outputs}
@@ -72,10 +72,10 @@ def generate_entry(
     """Compile the entry of a signature.
 
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
-    and what belongs to it), `fail` with the `failures` it handles, `refuse` for calls with an index out of
-    range, `copied` for inputs that cannot be imported where they are, `keep` for static inputs, `export`
-    for results whose size only the compiled code knows, and `variant_list`. `place` is the device that the
-    tensors are on.
+    and what belongs to it), `reload` where a held input has changed, `fail` with the `failures` it handles,
+    `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported where they
+    are, `keep` for static inputs, `export` for results whose size only the compiled code knows, and
+    `variant_list`. `place` is the device that the tensors are on.
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
@@ -83,7 +83,8 @@ def generate_entry(
     names: dict[str, Any] = {**services, "__builtins__": {"IndexError": IndexError, "max": max, "min": min}}
     names["to_dlpack"] = to_dlpack
     names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
-    inputs = [line for i, s in enumerate(signature.inputs) for line in _input(i, s, i in static_inputs)]
+    passed = [(i, s) for i, s in enumerate(signature.inputs) if i not in signature.held]
+    inputs = [line for i, s in passed for line in _input(i, s, i in static_inputs)]
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
     results = len(signature.outputs) - signature.guarded
@@ -99,7 +100,9 @@ def generate_entry(
     guard = f"    if state.guard[0]:\n        return refuse([{arguments}])\n" if signature.guarded else ""
     source = _BODY.format(
         arguments=arguments,
-        arity=len(signature.inputs) + len(signature.bound),
+        weights=f"({_commas([f'arg{i}' for i in signature.held])})" if signature.held else "",
+        reload="".join(f"        {line}\n" for line in _reload(signature.held)),
+        arity=len(passed) + len(signature.bound),
         inputs="\n".join(f"        {line}" for line in inputs),
         outputs="\n".join(f"        {line}" for line in outputs),
         results=len(signature.outputs),
@@ -130,6 +133,18 @@ def _input(index: int, spec: TensorSpec | str, static: bool) -> list[str]:  # no
         "    tensor = copied(state, tensor)",
         "push(state.import_tensor(to_dlpack(tensor)))",
     ]
+
+
+def _reload(held: Sequence[int]) -> list[str]:
+    """Return the lines that load the module again when an input that it holds has changed."""
+    if not held:
+        return []
+    changed = [
+        f"arg{i} is not held[{n}][0] or arg{i}.data_ptr() != held[{n}][1] or arg{i}._version != held[{n}][2]"
+        for n, i in enumerate(held)
+    ]
+    weights = _commas([f"arg{i}" for i in held])
+    return ["held = state.held", f"if {' or '.join(changed)}:", f"    state = reload(state, ({weights}))"]
 
 
 def _symbol(name: str, index: int, dim: int) -> str:

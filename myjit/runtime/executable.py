@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from myjit.artifact import Artifact, Signature, TensorSpec
-from myjit.errors import InvokeError, MyjitError
+from myjit.errors import InvokeError, LoadError, MyjitError
 from myjit.launches import Launches, is_launches, read
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.device import DEVICES, Device
@@ -20,6 +20,7 @@ from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_d
 from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
 
 Boxed = Callable[[list[Any]], Sequence[Any]]
+Weights = Sequence[torch.Tensor]
 
 
 class Executable:
@@ -62,6 +63,7 @@ class Executable:
             "take": self._idle.pop,
             "give_back": self._idle.append,
             "load": self._load,
+            "reload": self._reload,
             "fail": self._fail,
             "failures": (RuntimeError, ValueError, IndexError, MyjitError),
             "refuse": self._refuse,
@@ -73,7 +75,7 @@ class Executable:
         if is_launches(artifact.vmfb):
             assert enqueuer is not None
             launches = read(artifact.vmfb)
-            self._make: Callable[[], _CallState | LaunchState] = lambda: LaunchState(
+            self._make: Callable[[Weights], _CallState | LaunchState] = lambda _: LaunchState(
                 enqueuer(launches), place
             )
             self.call = generate_launch_entry(artifact.signature, launches, services, place)
@@ -100,18 +102,23 @@ class Executable:
         while self._idle:
             self._retire(self._idle.pop())
 
-    def _load(self) -> _CallState | LaunchState:
+    def _load(self, weights: Weights = ()) -> _CallState | LaunchState:
         if self._retired_for is not None:
             raise self._retired_for
-        state = self._make()
+        state = self._make(weights)
         self._states.add(state)
         return state
 
-    def _on_iree(self) -> _CallState:
+    def _reload(self, state: _CallState, weights: Weights) -> _CallState | LaunchState:
+        """Replace a state whose weights are no longer these, or no longer the same."""
+        self._retire(state)
+        return self._load(weights)
+
+    def _on_iree(self, weights: Weights) -> _CallState:
         if self.place == HOST:
-            return _CallState(self.artifact, DEVICES.get(self.driver), HOST)
+            return _CallState(self.artifact, DEVICES.get(self.driver), HOST, weights)
         with keeping_current(self.place):
-            return _CallState(self.artifact, DEVICES.get(self.driver), self.place)
+            return _CallState(self.artifact, DEVICES.get(self.driver), self.place, weights)
 
     def _retire(self, state: _CallState | LaunchState) -> None:
         self._states.discard(state)
@@ -159,13 +166,22 @@ def unload_all() -> None:
 class _CallState:
     """What one call at a time may use: a VM context, and the imports kept between its calls."""
 
-    def __init__(self, artifact: Artifact, device: Device, place: torch.device) -> None:
+    def __init__(self, artifact: Artifact, device: Device, place: torch.device, weights: Weights) -> None:
         self.signature: Signature = artifact.signature
         self.device = device
         self.place = place
         self.calls = 0
         self.bytes_copied = 0
-        context, self.function = device.load(artifact.vmfb, artifact.parameters)
+        parameters = dict(artifact.parameters)
+        self.held = [_held(weight) for weight in weights]
+        self._memory: list[torch.Tensor] = []
+        for index, weight in zip(self.signature.held, weights, strict=True):
+            spec = self.signature.inputs[index]
+            assert isinstance(spec, TensorSpec)
+            tensor = _in_place(weight.detach(), spec)
+            self._memory.append(tensor)
+            parameters[str(index)] = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
+        context, self.function = device.load(artifact.vmfb, parameters)
         invoke = device.invoker(context)
         self.invoke = invoke if place == HOST else ordered(invoke, place)
         self.import_tensor = device.handle.from_dlpack_capsule
@@ -177,6 +193,19 @@ class _CallState:
             self.guard = (ctypes.c_ubyte * ALIGNMENT).from_address(self._guard_tensor.data_ptr())
             self.guard_memory = device.import_memory(self.guard, device.memory_type, device.usage)
         self.kept: list[tuple[Any, int, Any]] = [(None, 0, None)] * len(self.signature.inputs)
+
+
+def _held(weight: torch.Tensor) -> tuple[torch.Tensor, int, int]:
+    """Return what tells whether a weight is still what it was."""
+    if weight.is_inference():
+        raise LoadError("freeze=True cannot watch weights that were made in inference mode")
+    return weight, weight.data_ptr(), weight._version
+
+
+def _in_place(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
+    """Return a tensor in memory order, copied where IREE cannot use it where it is."""
+    ordered = tensor.permute(spec.order) if spec.is_permuted else tensor
+    return aligned(ordered) if ordered.data_ptr() % ALIGNMENT or not ordered.is_contiguous() else ordered
 
 
 def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tensor:

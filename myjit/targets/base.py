@@ -42,6 +42,8 @@ class Target:
     name: ClassVar[str]
     torch_device: ClassVar[str]
     pipeline: ClassVar[str]
+    #: Whether a module can ask for its weights when it is loaded, and keep them packed.
+    holds_weights: ClassVar[bool] = False
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.

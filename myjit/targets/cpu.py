@@ -28,6 +28,7 @@ class CpuTarget(Target):
     name: ClassVar[str] = "cpu"
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
+    holds_weights: ClassVar[bool] = True
     # oneDNN's are 1.4 to 4 times as fast: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
 

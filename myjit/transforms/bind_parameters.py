@@ -8,14 +8,23 @@ neither in the IR nor passed at each call, and IREE may pack them once.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.passes.base import Pass
+from myjit.passes.pipeline import IREE_PHASES, Pipeline, Stage
 
 #: The function attribute that names the arguments to take out.
 PARAMETERS_ATTRIBUTE = "myjit.parameters"
+
+
+def binding_parameters(pipeline: Pipeline) -> Pipeline:
+    """Insert the pass that takes the weights out, in front of the other passes of the iree level."""
+    stage = Stage("parameters", "iree", (BindParameters(),))
+    before = [s for s in pipeline.stages if s.level not in ("iree", *IREE_PHASES)]
+    after = [s for s in pipeline.stages if s not in before]
+    return replace(pipeline, stages=(*before, stage, *after))
 
 
 @dataclass(frozen=True)
