@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 import warnings
 from collections import Counter
@@ -102,6 +103,7 @@ def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dic
         place=target.place(),
         torch_executed_ops=options.torch_executed_ops,
         faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
+        large_convolution=target.large_convolution if options.placement == "auto" else math.inf,
         wrong_on_halves=target.wrong_on_halves,
     )
 

@@ -28,10 +28,14 @@ def _node_work(node: Node) -> float:
         for size in tensor.shape:
             count *= hint(size)
         elements = max(elements, count)
-    packet = getattr(node.target, "overloadpacket", None)
-    counter = flop_registry.get(packet)
+    return elements + flops(node) / FLOPS_PER_ELEMENT
+
+
+def flops(node: Node) -> float:
+    """Count the floating-point operations of a contraction or a convolution; 0 for other ops."""
+    counter = flop_registry.get(getattr(node.target, "overloadpacket", None))
     if counter is None:
-        return elements
+        return 0.0
 
     def concrete(arg: object) -> object:
         value = arg.meta.get("val") if isinstance(arg, Node) else arg
@@ -40,7 +44,6 @@ def _node_work(node: Node) -> float:
         return value
 
     try:
-        flops = counter(*[concrete(a) for a in node.args], out_val=concrete(node))
+        return float(counter(*[concrete(a) for a in node.args], out_val=concrete(node)))
     except (TypeError, ValueError, AssertionError, IndexError):
-        return elements  # a counter for another form of the op
-    return elements + float(flops) / FLOPS_PER_ELEMENT
+        return 0.0  # a counter for another form of the op

@@ -7,6 +7,7 @@ by compiling it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.aliases import ALIAS
+from myjit.frontend.cost import flops
 from myjit.frontend.nodes import (
     FASTER,
     MISCOMPILED,
@@ -126,6 +128,7 @@ def rejections(
     place: str,
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
+    large_convolution: float = math.inf,
     wrong_on_halves: tuple[str, ...] = (),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler.
@@ -141,7 +144,8 @@ def rejections(
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
         verdict = _verdict(node, place, torch_executed_ops)
-        if verdict is None and (FASTER in node.meta or _is_named(node, faster_in_torch)):
+        faster = FASTER in node.meta or _is_named(node, faster_in_torch)
+        if verdict is None and (faster or _is_large_convolution(node, large_convolution)):
             verdict = Reason.FASTER, ""
         if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
             verdict = Reason.WRONG, "half types on this target"
@@ -177,6 +181,13 @@ def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
     """Tell whether a node's op is listed, with its overload or without."""
     name = op_name(node)
     return any(name == op or name.startswith(f"{op}.") for op in ops)
+
+
+def _is_large_convolution(node: Node, limit: float) -> bool:
+    """Tell whether a node is a convolution of several groups, or of at least `limit` operations."""
+    if node.target is not aten.convolution.default or limit == math.inf:
+        return False
+    return bool(node.args[8] != 1) or flops(node) >= limit
 
 
 def _has_halves(node: Node) -> bool:

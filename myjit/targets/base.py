@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -46,6 +47,8 @@ class Target:
     holds_weights: ClassVar[bool] = False
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
+    #: Operations from which on torch's library runs a convolution faster; it always does one of groups.
+    large_convolution: ClassVar[float] = math.inf
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Where given, only fused pointwise ops that these costs favour are compiled by default.

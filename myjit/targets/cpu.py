@@ -29,8 +29,10 @@ class CpuTarget(Target):
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
     holds_weights: ClassVar[bool] = True
-    # oneDNN's are 1.4 to 4 times as fast: benchmarks/NOTES.md, "Convolutions".
-    faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
+    # oneDNN's are 1.4 to 9 times as fast, and a part of its own costs 50 to 100 µs: benchmarks/NOTES.md,
+    # "Convolutions".
+    faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
+    large_convolution: ClassVar[float] = 3e7
 
     cpu: str = "host"
 
