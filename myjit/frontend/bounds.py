@@ -99,9 +99,16 @@ def _check(write: _Writer, node: Node) -> Iterator[Node]:
             positive = write(aten.where.self, write(aten.lt.Scalar, index, 0), wrapped, index)
         else:
             positive = index
-        clamped = write(aten.clamp.default, positive, 0, last)
-        node.args = _replaced(node.args, position, entry, clamped)
+        node.args = _replaced(node.args, position, entry, _in_range(write, positive, last, outside))
         yield write(aten.any.default, outside)
+
+
+def _in_range(write: _Writer, index: Node, last: Any, outside: Node) -> Node:
+    if isinstance(last, int) and last == 0:
+        # A clamp folds to 0, and IREE takes the constants of a scatter of one element for one another
+        # (its pass fuse-globals does, of two results of one initializer).
+        return write(aten.where.ScalarSelf, outside, 0, index)
+    return write(aten.clamp.default, index, 0, last)
 
 
 def _indices(node: Node) -> Iterator[tuple[int, int | None, Any, Any, Any, int]]:

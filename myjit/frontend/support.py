@@ -71,9 +71,10 @@ _BY_DESIGN = frozenset(
     }
 )
 
-#: Ops that come out wrong without a word: with any numbers, as masks, with floating-point numbers.
+#: Ops that come out wrong without a word: with any numbers, as masks, with integers.
 _WRONG: dict[Any, str] = {
     aten.logcumsumexp.default: "-inf and large numbers",
+    aten.atan2.default: "NaN for zeros",
     aten._embedding_bag.default: "the bags",
     aten._embedding_bag_forward_only.default: "the bags",
     aten.sort.default: "equal elements, and NaN, come in another order",
@@ -83,9 +84,7 @@ _WRONG: dict[Any, str] = {
 _BY_INDICES = frozenset(
     (aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten._unsafe_index_put.default)
 )
-_WRONG_ON_FLOATS: dict[Any, str] = {
-    aten.atan2.default: "NaN for zeros",
-}
+_EVENLY_APART = (aten.linspace, aten.logspace)
 _RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 _COMPILED_DTYPES = {
     torch.float32,
@@ -206,8 +205,9 @@ def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:
         return Reason.WRONG, "a mask is taken for indices"
     if node.target in _RANGES and _counts_in_fractions(node):
         return Reason.WRONG, "whole numbers counted in fractions: its last ones are not written"
-    if node.target in _WRONG_ON_FLOATS and any(t.is_floating_point() for t in inputs):
-        return Reason.WRONG, _WRONG_ON_FLOATS[node.target]
+    packet = getattr(node.target, "overloadpacket", None)
+    if packet in _EVENLY_APART and not any(t.is_floating_point() or t.is_complex() for t in outputs):
+        return Reason.WRONG, "integers evenly apart are rounded otherwise"
     if outputs and all(is_empty(t) for t in outputs):
         return Reason.EMPTY, ""
     for tensor in (*inputs, *outputs):

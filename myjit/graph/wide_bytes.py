@@ -37,6 +37,23 @@ _MOVES = frozenset(
     )
 )
 
+#: Ops that take bytes and no wider integers, which they say too late (or log, as _int_mm does).
+_BYTES_ALONE = frozenset(
+    (
+        aten._int_mm.default,
+        aten._upsample_bicubic2d_aa.default,
+        aten._upsample_bilinear2d_aa.default,
+        aten.upsample_bicubic2d.default,
+        aten.upsample_bilinear2d.default,
+        aten.upsample_nearest1d.default,
+        aten.upsample_nearest2d.default,
+        aten.upsample_nearest3d.default,
+        aten._upsample_nearest_exact1d.default,
+        aten._upsample_nearest_exact2d.default,
+        aten._upsample_nearest_exact3d.default,
+    )
+)
+
 
 def run(gm: GraphModule) -> None:
     """Cast the bytes that every other op works on, and its result back."""
@@ -89,8 +106,8 @@ def _widen(gm: GraphModule, node: Node) -> None:
 def _in_integers(node: Node) -> Any:
     """Return what the op gives for int32 in place of bytes; None where it demands bytes or draws numbers."""
     assert isinstance(node.target, torch._ops.OpOverload)
-    if torch.Tag.nondeterministic_seeded in node.target.tags or node.target is aten._int_mm.default:
-        return None  # _int_mm takes nothing but bytes, and trying it would log an error
+    if torch.Tag.nondeterministic_seeded in node.target.tags or node.target in _BYTES_ALONE:
+        return None
     args, kwargs = torch.fx.map_arg((node.args, node.kwargs), _value_in_integers)
     try:
         return node.target(*args, **kwargs)

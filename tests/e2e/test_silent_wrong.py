@@ -156,3 +156,44 @@ def test_lazy_conjugate_and_negative_views():
     assert negative.is_neg()
     right(torch.compile(lambda x: x * 2, backend="myjit_mlir"), lambda x: x * 2, negative)
     right(torch.compile(lambda x: x * 2, backend="myjit_mlir"), lambda x: x * 2, x.conj())
+
+
+@pytest.mark.filterwarnings("ignore:The reduce argument of torch.scatter:UserWarning")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.uint8, torch.int64])
+def test_scatter_of_a_number_into_one_element(compiled, dtype):
+    def function(x, i):
+        scattered = x.scatter(0, i, 2.5, reduce="add"), x.scatter(0, i, 2.5, reduce="multiply")
+        return *scattered, x[0].scatter(0, i[0], 2.5, reduce="add"), x.scatter_add(0, i, torch.ones_like(x))
+
+    x, i = torch.full((1,), 3, dtype=dtype), torch.tensor([0])
+    right(compiled(function), function, x, i)
+    with pytest.raises((IndexError, RuntimeError), match=r"out of|index"):
+        compiled(function)(x, i + 1)
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int8, torch.uint8, torch.int64])
+def test_atan2_of_zeros_and_infinities(dtype):
+    values = [0.0, -0.0, 1, -1, 3]
+    if dtype.is_floating_point:
+        values += [float("inf"), -float("inf"), float("nan")]
+    x, y = torch.meshgrid(*[torch.tensor(values).to(dtype)] * 2, indexing="ij")
+    run = torch.compile(lambda x, y: torch.atan2(x, y) * 2, backend="myjit_mlir")
+    actual, expected = run(x, y), torch.atan2(x, y) * 2
+    torch.testing.assert_close(actual, expected, equal_nan=True)
+    assert torch.equal(actual.signbit(), expected.signbit())
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_antialiased_upsampling_of_bytes(mode):
+    def function(x):
+        return F.interpolate(x, size=(3, 9), mode=mode, antialias=True) + 1
+
+    x = torch.randint(0, 256, (1, 3, 6, 7), dtype=torch.uint8)
+    right(torch.compile(function, backend="myjit_mlir"), function, x)
+
+
+def test_product_of_bfloat16(compiled):
+    x = (torch.rand(4, 9) + 0.5).bfloat16()
+    right(compiled(lambda x: (x.prod(), x.prod(1))), lambda x: (x.prod(), x.prod(1)), x)

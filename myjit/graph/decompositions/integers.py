@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
 aten = torch.ops.aten
-
-#: Powers up to this are multiplied out.
-_LARGEST_POWER = 8
-
-
-def pow_scalar(x: Tensor, exponent: float) -> Any:
-    """Return an integer tensor to a small whole power."""
-    if not isinstance(exponent, int) or not 0 < exponent <= _LARGEST_POWER:
-        return NotImplemented
-    if x.is_floating_point() or x.is_complex() or x.dtype == torch.bool:
-        return NotImplemented
-    result = x
-    for _ in range(exponent - 1):
-        result = result * x
-    return result
 
 
 def bitwise_and(x: Tensor, other: int) -> Tensor:
@@ -41,7 +24,6 @@ def bitwise_xor(x: Tensor, other: int) -> Tensor:
 
 
 DECOMPOSITIONS = {
-    aten.pow.Tensor_Scalar: pow_scalar,
     aten.bitwise_and.Scalar: bitwise_and,
     aten.bitwise_or.Scalar: bitwise_or,
     aten.bitwise_xor.Scalar: bitwise_xor,

@@ -34,6 +34,19 @@ def scatter_reduce_value(x: Tensor, dim: int, index: Tensor, value: float, *, re
     return scatter_reduce(x, dim, index, src, reduce=reduce)
 
 
+def scatter_reduce_two(
+    x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Any:
+    """Return the means of integers as torch computes them: in their own type, rounded down."""
+    if reduce != "mean" or x.is_floating_point() or x.is_complex():
+        return NotImplemented
+    sums, counts = (
+        aten.scatter_reduce(a, dim, index, b, "sum", include_self=include_self)
+        for a, b in ((x, src), (torch.ones_like(x), torch.ones_like(src)))
+    )
+    return sums.div(counts.masked_fill(counts == 0, 1), rounding_mode="floor")
+
+
 def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Write `src` over a diagonal of `x`."""
     matrices = x.movedim((dim1, dim2), (0, 1))
@@ -45,6 +58,7 @@ def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim
 DECOMPOSITIONS = {
     aten.scatter.reduce: scatter_reduce,
     aten.scatter_add.default: scatter_add,
+    aten.scatter_reduce.two: scatter_reduce_two,
     aten.scatter.value_reduce: scatter_reduce_value,
     aten.diagonal_scatter.default: diagonal_scatter,
 }

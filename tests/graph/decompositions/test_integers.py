@@ -1,4 +1,4 @@
-"""Integer powers and bits."""
+"""Bits of integers and a number."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import torch
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8])
-def test_powers_and_bits(compiled, dtype):
+def test_bits(compiled, dtype):
     def function(x):
-        return x**2, x**3, x & 6, x | 9, x ^ 5
+        return x & 6, x | 9, x ^ 5
 
     x = torch.tensor([-5, 0, 3, 4], dtype=dtype)
     assert all(map(torch.equal, compiled(function)(x), function(x)))

@@ -36,3 +36,14 @@ def test_truth_values(compiled):
 
     x = torch.tensor([[True, True, False], [True, False, True]])
     torch.testing.assert_close(compiled(function)(x), function(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int64])
+@pytest.mark.parametrize("include_self", [True, False])
+def test_means_of_integers_are_rounded_down(compiled, dtype, include_self):
+    def function(x, y):
+        return x.scatter_reduce(0, torch.tensor([0, 1, 1, 2, 2, 5]), y, "mean", include_self=include_self)
+
+    x = torch.tensor([0, 1, 127, 3, 5, -3]).to(dtype)
+    y = torch.tensor([-3, 4, -128, 100, 120, -4]).to(dtype)
+    assert torch.equal(compiled(function)(x, y), function(x, y))
