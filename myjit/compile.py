@@ -105,6 +105,7 @@ def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dic
         faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
         large_convolution=target.large_convolution if options.placement == "auto" else math.inf,
         wrong_on_halves=target.wrong_on_halves,
+        lacking=target.lacks(),
     )
 
 
@@ -317,6 +318,7 @@ class _Planner:
             artifact,
             driver,
             place=torch.device(self.target.place()),
+            memory=self.target.memory(),
             static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
             name=f"{self.plan.role}_{len(self.plan.parts)}",
             on_failure=twin.after_failure,

@@ -47,12 +47,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "e2e" in item.path.parts)
 
 
-@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.fixture(
+    params=[
+        "cpu",
+        pytest.param("cuda", marks=pytest.mark.cuda),
+        pytest.param("vulkan", marks=pytest.mark.vulkan),
+    ]
+)
 def target(request: pytest.FixtureRequest) -> str:
-    """Return each target's name, which is its torch device's as well; skip those not available here."""
+    """Return each target's name; skip those not available here."""
     import myjit
 
     available = myjit.is_available(request.param)
     if not available:
         pytest.skip(f"target {available}")
     return request.param
+
+
+@pytest.fixture
+def device(target: str) -> str:
+    """Return torch's name of the device whose tensors the target takes."""
+    from myjit.targets.base import TARGETS
+
+    return TARGETS.get(target).torch_device

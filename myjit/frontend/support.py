@@ -41,6 +41,7 @@ class Reason(Enum):
     SMALL = "too little work for a call of its own"
     EMPTY = "it computes no elements"
     DTYPE = "the data type is not compiled"
+    LACKING = "the target has no code for the data type"
     DEVICE = "the tensor is on another device"
     MUTATION = "writes into its inputs"
     DATA_DEPENDENT = "the output's size depends on the data"
@@ -68,6 +69,7 @@ _BY_DESIGN = frozenset(
         Reason.FASTER,
         Reason.SMALL,
         Reason.EMPTY,
+        Reason.LACKING,
     }
 )
 
@@ -129,10 +131,12 @@ def rejections(
     faster_in_torch: tuple[str, ...] = (),
     large_convolution: float = math.inf,
     wrong_on_halves: tuple[str, ...] = (),
+    lacking: frozenset[str] = frozenset(),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler.
 
-    `place` is the device whose tensors are compiled, as torch writes it.
+    `place` is the device whose tensors are compiled, as torch writes it; `lacking` are the data types that
+    the target has no code for.
     """
     found: dict[Node, Rejection] = {}
     for node in gm.graph.nodes:
@@ -148,6 +152,8 @@ def rejections(
             verdict = Reason.FASTER, ""
         if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
             verdict = Reason.WRONG, "half types on this target"
+        if verdict is None and lacking:
+            verdict = _lacking(node, lacking)
         if verdict is not None:
             found[node] = Rejection.of(node, *verdict)
     for node in gm.graph.find_nodes(op="call_function", target=aten.empty.memory_format):
@@ -192,6 +198,12 @@ def _is_large_convolution(node: Node, limit: float) -> bool:
 def _has_halves(node: Node) -> bool:
     values = (t for n in node.all_input_nodes for t in tensors(n.meta.get("val")))
     return any(t.dtype in (torch.float16, torch.bfloat16) for t in values)
+
+
+def _lacking(node: Node, lacking: frozenset[str]) -> tuple[Reason, str] | None:
+    values = (t for n in (node, *node.all_input_nodes) for t in tensors(n.meta.get("val")))
+    names = {str(t.dtype).removeprefix("torch.") for t in values} & lacking
+    return (Reason.LACKING, ", ".join(sorted(names))) if names else None
 
 
 def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:

@@ -18,7 +18,11 @@ from myjit.passes.options import write_options
 from myjit.registry import Registry, did_you_mean
 
 #: Levels inside of IREE's compiler: each runs after the phase that it stands for.
-IREE_PHASES = {"global": "global-optimization", "dispatch": "executable-configurations"}
+IREE_PHASES = {
+    "global": "global-optimization",
+    "dispatch": "executable-configurations",
+    "kernel": "executable-targets",
+}
 LEVELS = ("fx", "torch", "linalg", "iree", *IREE_PHASES)
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.artifact import SCOPE
 from myjit.errors import LoadError
+from myjit.runtime.calming import calmed_threads
 from myjit.runtime.waiting import patient
 
 
@@ -91,7 +93,9 @@ class DevicePool:
         with self._lock:
             if driver not in self._devices:
                 self._instance = self._instance or rt.VmInstance()
-                handle = rt.get_device(driver, cache=False)
+                calm = calmed_threads() if driver.startswith("vulkan") else nullcontext()
+                with calm:
+                    handle = rt.get_device(driver, cache=False)
                 hal_module = rt.create_hal_module(self._instance, handle)
                 self._devices[driver] = Device(
                     driver,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -54,11 +55,13 @@ def entry(args):
 {outputs}
         results = variant_list({results})
         state.invoke(state.function, arguments, results)
+{fetched}
     except failures as error:
         return fail([{arguments}], state, error)
     state.calls += 1
+{flagged}
     give_back(state)
-{guard}    args.clear()
+{refused}    args.clear()
     return [{values}]
 """
 
@@ -68,6 +71,8 @@ def generate_entry(
     static_inputs: frozenset[int],
     services: dict[str, Any],
     place: torch.device = HOST,
+    *,
+    mirrored: bool = False,
 ) -> Callable[[list[Any]], list[torch.Tensor]]:
     """Compile the entry of a signature.
 
@@ -75,7 +80,8 @@ def generate_entry(
     and what belongs to it), `reload` where a held input has changed, `fail` with the `failures` it handles,
     `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported where they
     are, `keep` for static inputs, `export` for results whose size only the compiled code knows, and
-    `variant_list`. `place` is the device that the tensors are on.
+    `variant_list`. `place` is the device that the tensors are on; `mirrored` says that the
+    compiled code works on copies of them (`mirrors.py`).
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
@@ -84,20 +90,27 @@ def generate_entry(
     names["to_dlpack"] = to_dlpack
     names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
     passed = [(i, s) for i, s in enumerate(signature.inputs) if i not in signature.held]
-    inputs = [line for i, s in passed for line in _input(i, s, i in static_inputs)]
+    take_in = _mirror if mirrored else partial(_input, static_inputs=static_inputs)
+    inputs = [line for i, s in passed for line in take_in(i, s)]
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
+    fetched: list[str] = []
+    arity = len(signature.inputs)
     results = len(signature.outputs) - signature.guarded
     for index in signature.bound:
         if index < results:
             spec = signature.outputs[index]
             outputs += allocation(index, spec, signature, names)
-            outputs += _import(index, spec, names) if place == HOST else _import_on_device(index, spec)
+            if mirrored:
+                outputs.append(f"push(state.mirrors.room({arity + index}, {_dense(index, spec)}))")
+                fetched.append(f"({arity + index}, {_dense(index, spec)}), ")
+            else:
+                outputs += _import(index, spec, names) if place == HOST else _import_on_device(index, spec)
     if signature.guarded:
         outputs.append("push(state.guard_memory)")
     values = [f"out{i}" if i in signature.bound else f"export(state, results, {i})" for i in range(results)]
-    arguments = ", ".join(f"arg{i}" for i in range(len(signature.inputs)))
-    guard = f"    if state.guard[0]:\n        return refuse([{arguments}])\n" if signature.guarded else ""
+    arguments = ", ".join(f"arg{i}" for i in range(arity))
+    refused = f"    if refused:\n        return refuse([{arguments}])\n" if signature.guarded else ""
     source = _BODY.format(
         arguments=arguments,
         weights=f"({_commas([f'arg{i}' for i in signature.held])})" if signature.held else "",
@@ -106,20 +119,20 @@ def generate_entry(
         inputs="\n".join(f"        {line}" for line in inputs),
         outputs="\n".join(f"        {line}" for line in outputs),
         results=len(signature.outputs),
-        guard=guard,
+        fetched=f"        state.mirrors.fetch(({''.join(fetched)}))" if mirrored else "",
+        flagged="    refused = state.guard[0]" if signature.guarded else "",
+        refused=refused,
         values=", ".join(values),
     )
     exec(compile(source, "<myjit entry>", "exec"), names)  # noqa: S102 (sizes are checked, the rest is ours)
     return names["entry"]
 
 
-def _input(index: int, spec: TensorSpec | str, static: bool) -> list[str]:  # noqa: FBT001
+def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) -> list[str]:
     name = f"arg{index}"
-    if spec == "float":
-        return [f"arguments.push_float({name})"]
     if not isinstance(spec, TensorSpec):
-        return [f"arguments.push_int({name}.__int__())"]
-    if static:
+        return _scalar(name, spec)
+    if index in static_inputs:
         return [
             f"kept = state.kept[{index}]",
             f"if kept[0] is not {name} or kept[1] != {name}.data_ptr():",
@@ -145,6 +158,19 @@ def _reload(held: Sequence[int]) -> list[str]:
     ]
     weights = _commas([f"arg{i}" for i in held])
     return ["held = state.held", f"if {' or '.join(changed)}:", f"    state = reload(state, ({weights}))"]
+
+
+def _scalar(name: str, kind: str) -> list[str]:
+    return [f"arguments.push_float({name})" if kind == "float" else f"arguments.push_int({name}.__int__())"]
+
+
+def _mirror(index: int, spec: TensorSpec | str) -> list[str]:
+    """Pass a copy of an input on."""
+    name = f"arg{index}"
+    if not isinstance(spec, TensorSpec):
+        return _scalar(name, spec)
+    tensor = f"{name}.permute({spec.order})" if spec.is_permuted else name
+    return [f"push(state.mirrors.send({index}, {tensor}))", f"state.bytes_copied += {name}.nbytes"]
 
 
 def _symbol(name: str, index: int, dim: int) -> str:
@@ -187,8 +213,11 @@ def _import(index: int, spec: TensorSpec, names: dict[str, Any]) -> list[str]:
 
 def _import_on_device(index: int, spec: TensorSpec) -> list[str]:
     """Pass an output's memory on, in a device's: only DLPack brings that in, and only contiguous."""
-    dense = f"out{index}.permute({spec.order})" if spec.is_permuted else f"out{index}"
-    return [f"push(state.import_tensor(to_dlpack({dense})).get_buffer())"]
+    return [f"push(state.import_tensor(to_dlpack({_dense(index, spec)})).get_buffer())"]
+
+
+def _dense(index: int, spec: TensorSpec) -> str:
+    return f"out{index}.permute({spec.order})" if spec.is_permuted else f"out{index}"
 
 
 def _commas(parts: Sequence[str]) -> str:

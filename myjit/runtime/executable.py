@@ -18,6 +18,8 @@ from myjit.runtime.device import DEVICES, Device
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
 from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
+from myjit.runtime.mirrors import Mirrors
+from myjit.targets.base import Memory
 
 Boxed = Callable[[list[Any]], Sequence[Any]]
 Weights = Sequence[torch.Tensor]
@@ -35,7 +37,8 @@ class Executable:
     inputs and the error of a call that failed, and answers in its place; without it the error is
     raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
     LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
-    `place` is the torch device whose tensors it takes and gives. `enqueuer` makes, of an artifact that is
+    `place` is the torch device whose tensors it takes and gives; `memory` says whose memory the compiled
+    code works in: torch's own, or the device's, `unified` with the host's or `separate` from it. `enqueuer` makes, of an artifact that is
     launches, what sends them to the device.
     """
 
@@ -45,6 +48,7 @@ class Executable:
         driver: str,
         *,
         place: torch.device = HOST,
+        memory: Memory = "torch",
         static_inputs: Sequence[int] = (),
         name: str = "main",
         on_failure: Callable[[list[Any], MyjitError], Sequence[Any]] | None = None,
@@ -53,6 +57,7 @@ class Executable:
         self.artifact = artifact
         self.driver = driver
         self.place = place
+        self.memory: Memory = memory
         self.name = name
         self._on_failure = on_failure
         self._retired_for: MyjitError | None = None
@@ -84,7 +89,9 @@ class Executable:
 
             services["variant_list"] = rt.VmVariantList
             self._make = self._on_iree
-            self.call = generate_entry(artifact.signature, frozenset(static_inputs), services, place)
+            self.call = generate_entry(
+                artifact.signature, frozenset(static_inputs), services, place, mirrored=memory != "torch"
+            )
         _executables.add(self)
 
     @property
@@ -116,7 +123,7 @@ class Executable:
 
     def _on_iree(self, weights: Weights) -> _CallState:
         if self.place == HOST:
-            return _CallState(self.artifact, DEVICES.get(self.driver), HOST, weights)
+            return _CallState(self.artifact, DEVICES.get(self.driver), HOST, weights, self.memory)
         with keeping_current(self.place):
             return _CallState(self.artifact, DEVICES.get(self.driver), self.place, weights)
 
@@ -166,12 +173,20 @@ def unload_all() -> None:
 class _CallState:
     """What one call at a time may use: a VM context, and the imports kept between its calls."""
 
-    def __init__(self, artifact: Artifact, device: Device, place: torch.device, weights: Weights) -> None:
+    def __init__(
+        self,
+        artifact: Artifact,
+        device: Device,
+        place: torch.device,
+        weights: Weights,
+        memory: Memory = "torch",
+    ) -> None:
         self.signature: Signature = artifact.signature
         self.device = device
         self.place = place
         self.calls = 0
         self.bytes_copied = 0
+        self.mirrors: Mirrors | None = None
         parameters = dict(artifact.parameters)
         self.held = [_held(weight) for weight in weights]
         self._memory: list[torch.Tensor] = []
@@ -183,6 +198,12 @@ class _CallState:
             parameters[str(index)] = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
         context, self.function = device.load(artifact.vmfb, parameters)
         invoke = device.invoker(context)
+        if memory != "torch":
+            self.mirrors = Mirrors(device.handle, unified=memory == "unified")
+            self.invoke = self.mirrors.around(invoke)
+            if self.signature.guarded:
+                self.guard_memory, self.guard = self.mirrors.flags(ALIGNMENT)
+            return
         self.invoke = invoke if place == HOST else ordered(invoke, place)
         self.import_tensor = device.handle.from_dlpack_capsule
         self.import_memory = device.import_memory
@@ -230,7 +251,9 @@ def _export(state: _CallState, results: Any, index: int) -> torch.Tensor:
 
     spec = state.signature.outputs[index]
     view = results.get_as_object(index, rt.HalBufferView)
-    if state.place == HOST:
+    if state.mirrors is not None:
+        tensor = state.mirrors.taken_over(view, torch_dtype(spec.dtype))
+    elif state.place == HOST:
         tensor = from_dlpack(state.device.handle.create_dlpack_capsule(view, 1, 0))
         dtype = torch_dtype(spec.dtype)
         if tensor.dtype != dtype:  # IREE's integers carry no sign

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.launches import Launches
 from myjit.registry import Registry
+
+#: Whose memory compiled code works in: torch's, or the device's, unified with the host's or separate.
+Memory = Literal["torch", "unified", "separate"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,14 @@ class Target:
     def place(self) -> str:
         """Return the device whose tensors the target takes, as torch writes it: `cpu`, `cuda:0`."""
         return self.torch_device
+
+    def lacks(self) -> frozenset[str]:
+        """Name the data types (as torch does, `float64`) that this target has no code for."""
+        return frozenset()
+
+    def memory(self) -> Memory:
+        """Say whose memory the compiled code works in."""
+        return "torch"
 
     def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return the IREE driver to run a partition of about `work` elements on.

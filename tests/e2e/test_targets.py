@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 
 import pytest
 import torch
@@ -27,6 +28,11 @@ FUNCTIONS = {
 }
 
 
+@pytest.fixture
+def compiled(compiled, target):
+    return partial(compiled, target=target)
+
+
 def assert_close(actual, expected, dtype):
     tolerance = TOLERANCE[dtype]
     torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
@@ -34,25 +40,25 @@ def assert_close(actual, expected, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_function_equals_eager(compiled, target, name, dtype):
+def test_function_equals_eager(compiled, device, name, dtype):
     function = FUNCTIONS[name]
-    x = torch.randn(24, 40, device=target).abs().to(dtype)
+    x = torch.randn(24, 40, device=device).abs().to(dtype)
     actual = compiled(function)(x)
     assert_close(actual, function(x), dtype)
     for value in actual if isinstance(actual, tuple) else (actual,):
         assert value.device == x.device
 
 
-def test_auto_follows_the_inputs(compiled, target):
-    report = myjit.explain(lambda x: x * 2 + 1, torch.randn(8, device=target))
+def test_auto_follows_the_inputs(device):
+    report = myjit.explain(lambda x: x * 2 + 1, torch.randn(8, device=device))
     assert all(part.compiled for graph in report.graphs for part in graph.parts)
     drivers = {part.driver for graph in report.graphs for part in graph.parts}
-    assert drivers == {"local-sync"} if target == "cpu" else {"cuda://0"}
+    assert drivers == ({"local-sync"} if device == "cpu" else {"cuda://0"})
 
 
-def test_channels_last_convolution(compiled, target):
-    layer = nn.Conv2d(3, 8, 3, padding=1).to(target)
-    x = torch.randn(2, 3, 16, 16, device=target).to(memory_format=torch.channels_last)
+def test_channels_last_convolution(compiled, device):
+    layer = nn.Conv2d(3, 8, 3, padding=1).to(device)
+    x = torch.randn(2, 3, 16, 16, device=device).to(memory_format=torch.channels_last)
     with torch.no_grad(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         expected, actual = layer(x), compiled(layer)(x)
     torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
@@ -62,50 +68,50 @@ def test_channels_last_convolution(compiled, target):
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("size_stride_padding", [(1, 1, 0), (1, 2, 0), (3, 2, 1)], ids=str)
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
-def test_half_convolutions_are_right(compiled, target, size_stride_padding, dtype):
-    layer = nn.Conv2d(64, 128, *size_stride_padding).to(target, dtype)
-    x = torch.randn(2, 64, 16, 16, device=target, dtype=dtype)
+def test_half_convolutions_are_right(compiled, device, size_stride_padding, dtype):
+    layer = nn.Conv2d(64, 128, *size_stride_padding).to(device, dtype)
+    x = torch.randn(2, 64, 16, 16, device=device, dtype=dtype)
     with torch.no_grad():
         assert_close(compiled(layer, fallback="eager")(x), layer(x), dtype)
 
 
-def test_sizes_change_between_calls(compiled, target):
+def test_sizes_change_between_calls(compiled, device):
     run = compiled(lambda x: (x.softmax(-1) @ x.mT, x.sum(0)), dynamic=True)
     for rows, columns in ((5, 7), (64, 33), (1, 8)):
-        x = torch.randn(rows, columns, device=target)
+        x = torch.randn(rows, columns, device=device)
         for got, want in zip(run(x), (x.softmax(-1) @ x.mT, x.sum(0)), strict=True):
             torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
 
 
-def test_an_input_at_any_address(compiled, target):
+def test_an_input_at_any_address(compiled, device):
     run = compiled(lambda x: x * 2 + 1)
-    whole = torch.randn(1001, device=target)
+    whole = torch.randn(1001, device=device)
     for start in (0, 1, 3, 16):
         torch.testing.assert_close(run(whole[start:512]), whole[start:512] * 2 + 1)
 
 
-def test_embedding_and_its_guard(compiled, target):
-    table, index = torch.randn(10, 4, device=target), torch.tensor([1, 9, 0, 0], device=target)
+def test_embedding_and_its_guard(compiled, device):
+    table, index = torch.randn(10, 4, device=device), torch.tensor([1, 9, 0, 0], device=device)
     run = compiled(lambda t, i: nn.functional.embedding(i, t) * 2)
     for _ in range(3):
         torch.testing.assert_close(run(table, index), table[index] * 2)
 
 
-def test_constants_of_the_graph(compiled, target):
-    held = torch.arange(12.0, device=target).reshape(3, 4)
-    run = compiled(lambda x: x @ held + torch.tensor([1.0, 2, 3, 4], device=target), fallback="eager")
-    x = torch.randn(2, 3, device=target)
-    torch.testing.assert_close(run(x), x @ held + torch.tensor([1.0, 2, 3, 4], device=target))
+def test_constants_of_the_graph(compiled, device):
+    held = torch.arange(12.0, device=device).reshape(3, 4)
+    run = compiled(lambda x: x @ held + torch.tensor([1.0, 2, 3, 4], device=device), fallback="eager")
+    x = torch.randn(2, 3, device=device)
+    torch.testing.assert_close(run(x), x @ held + torch.tensor([1.0, 2, 3, 4], device=device))
 
 
-def test_training_equals_eager(compiled, target):
-    model = nn.Sequential(nn.Linear(12, 32), nn.BatchNorm1d(32), nn.GELU(), nn.Linear(32, 3)).to(target)
+def test_training_equals_eager(compiled, device):
+    model = nn.Sequential(nn.Linear(12, 32), nn.BatchNorm1d(32), nn.GELU(), nn.Linear(32, 3)).to(device)
     other = copy.deepcopy(model)
     steps = [
         (m, r, torch.optim.SGD(m.parameters(), 0.1)) for m, r in ((model, compiled(model)), (other, other))
     ]
     for _ in range(4):
-        x, y = torch.randn(16, 12, device=target), torch.randint(0, 3, (16,), device=target)
+        x, y = torch.randn(16, 12, device=device), torch.randint(0, 3, (16,), device=device)
         for _, run, optimizer in steps:
             optimizer.zero_grad()
             nn.functional.cross_entropy(run(x), y).backward()
@@ -115,31 +121,31 @@ def test_training_equals_eager(compiled, target):
 
 
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
-def test_parts_in_torch_between_compiled_parts(compiled, target):
+def test_parts_in_torch_between_compiled_parts(compiled, device):
     def function(x):
         return torch.linalg.svdvals(x * 2 + 1).exp().sum() * 3
 
-    x = torch.randn(6, 6, device=target) / 10
+    x = torch.randn(6, 6, device=device) / 10
     torch.testing.assert_close(compiled(function, fallback="eager")(x), function(x), rtol=1e-4, atol=1e-4)
     assert myjit.stats()["ops_compiled"] > 0
     assert myjit.stats()["ops_fallback"] > 0
 
 
-def test_an_input_written_in_place(compiled, target):
+def test_an_input_written_in_place(compiled, device):
     def function(x):
         x.mul_(2).add_(1)
         return x.sum()
 
-    x = torch.randn(32, device=target)
+    x = torch.randn(32, device=device)
     mine = x.clone()
     torch.testing.assert_close(compiled(function)(mine), function(x))
     torch.testing.assert_close(mine, x)
 
 
-def test_another_device_than_the_target_is_left_to_torch(target):
-    if target == "cpu":
-        pytest.skip("the CPU is what the other targets are compared with")
+def test_another_device_than_the_target_is_left_to_torch(device):
+    if device == "cpu":
+        pytest.skip("tensors on the CPU are what the target takes")
     run = torch.compile(lambda x, y: x.sum() + y.sum(), backend="myjit_mlir")
-    x, y = torch.randn(8, device=target), torch.randn((), device="cpu")
+    x, y = torch.randn(8, device=device), torch.randn((), device="cpu")
     with pytest.warns(FallbackWarning, match="on another device"):
         torch.testing.assert_close(run(x, y), x.sum() + y.sum())

@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 # A name stands for the module or the whole package of that name in myjit/.
 LAYERS = (
     ("errors",),
-    ("options", "registry", "counters", "toolchain", "cache_key", "machine", "whole_file", "launches"),
+    (
+        *("options", "registry", "counters", "toolchain", "cache_key", "machine", "vulkan_device"),
+        *("whole_file", "launches"),
+    ),
     ("mlir",),
     ("passes",),
     ("dialects",),

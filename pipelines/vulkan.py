@@ -1,0 +1,31 @@
+"""The Vulkan pipeline: FX graph to linalg through torch-mlir, then IREE's SPIR-V code generator."""
+
+from __future__ import annotations
+
+from myjit.passes.pipeline import Pipeline, Stage
+from myjit.pipelines._stages import (
+    ABI,
+    CORRECTNESS_FLAGS,
+    DECOMPOSITIONS,
+    REWRITE,
+    TORCH_BACKEND,
+    TORCH_TO_LINALG,
+)
+from myjit.transforms.keep_nan import KeepNan
+from myjit.transforms.refuse_depthwise import RefuseDepthwise
+from myjit.transforms.separate_reductions import SeparateReductions
+
+PIPELINE = Pipeline(
+    name="vulkan",
+    stages=(
+        Stage("decompose", "fx", (DECOMPOSITIONS,)),
+        REWRITE,
+        TORCH_BACKEND,
+        TORCH_TO_LINALG,
+        Stage("refuse", "linalg", (RefuseDepthwise(),)),
+        ABI,
+        Stage("reductions", "iree", (SeparateReductions(),)),
+        Stage("floats", "kernel", (KeepNan(),)),
+    ),
+    flags=CORRECTNESS_FLAGS,
+)
