@@ -83,7 +83,8 @@ $(DEPS): requirements/dev.txt requirements/torchvision_cpu.py
 	&& echo 'import torchvision_cpu' > "$$site/torchvision_cpu.pth"
 	@touch $@
 
-$(READY): $(DEPS) pyproject.toml
+$(READY): $(DEPS) pyproject.toml scripts/lavapipe.sh
+	@scripts/lavapipe.sh
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@$(PY) -m pip check
 	@touch $@

@@ -38,8 +38,8 @@ class Executable:
     raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
     LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
     `place` is the torch device whose tensors it takes and gives; `memory` says whose memory the compiled
-    code works in: torch's own, or the device's, `unified` with the host's or `separate` from it. `enqueuer` makes, of an artifact that is
-    launches, what sends them to the device.
+    code works in: torch's own, or the device's, `unified` with the host's or `separate` from it. `enqueuer`
+    makes, of an artifact that is launches, what sends them to the device.
     """
 
     def __init__(

@@ -55,7 +55,8 @@ class Mirrors:
 
     def flags(self, size: int) -> tuple[Any, ctypes.Array[ctypes.c_ubyte]]:
         """Return a buffer of a few bytes that kernels write, and the host's sight of them."""
-        mirror = self._room(-1, torch.zeros(size, dtype=torch.uint8, device="cpu"))
+        mirror = self._mirrors[-1] = _Mirror(self._handle, size, split=False)
+        mirror.tensor.zero_()
         return mirror.buffer, (ctypes.c_ubyte * size).from_address(mirror.tensor.data_ptr())
 
     def fetch(self, results: Sequence[tuple[int, torch.Tensor]]) -> None:

@@ -19,6 +19,7 @@ _ALL_WIDTHS = ("b64", "b32", "b16", "b8")
 
 def _family(
     architecture: str,
+    *,
     compute: tuple[str, ...],
     storage: tuple[str, ...],
     subgroup_size: int,
@@ -44,12 +45,34 @@ def _family(
 #: What can be compiled for without a device. IREE's own descriptions (`--iree-vulkan-target=ampere`) claim
 #: more memory for a workgroup than drivers give, and matrix instructions that NVIDIA's refuses.
 FAMILIES = {
-    "baseline": _family("", ("fp32", "int32"), ("b32",), 0, 128, 16384),
-    "nvidia": _family("sm_80", _ALL_TYPES, _ALL_WIDTHS, 32, 1024, 49152),
-    "amd": _family("rdna3", _ALL_TYPES, _ALL_WIDTHS, 64, 1024, 32768),
-    "intel": _family("", (*_SMALL_TYPES, "int64"), _ALL_WIDTHS, 16, 1024, 32768),
-    "arm": _family("valhall4", _SMALL_TYPES, _ALL_WIDTHS, 16, 512, 32768),
-    "qualcomm": _family("adreno", _SMALL_TYPES, ("b64", "b32", "b16"), 64, 1024, 32768),
+    "baseline": _family(
+        "", compute=("fp32", "int32"), storage=("b32",), subgroup_size=0, threads=128, memory=16384
+    ),
+    "nvidia": _family(
+        "sm_80", compute=_ALL_TYPES, storage=_ALL_WIDTHS, subgroup_size=32, threads=1024, memory=49152
+    ),
+    "amd": _family(
+        "rdna3", compute=_ALL_TYPES, storage=_ALL_WIDTHS, subgroup_size=64, threads=1024, memory=32768
+    ),
+    "intel": _family(
+        "",
+        compute=(*_SMALL_TYPES, "int64"),
+        storage=_ALL_WIDTHS,
+        subgroup_size=16,
+        threads=1024,
+        memory=32768,
+    ),
+    "arm": _family(
+        "valhall4", compute=_SMALL_TYPES, storage=_ALL_WIDTHS, subgroup_size=16, threads=512, memory=32768
+    ),
+    "qualcomm": _family(
+        "adreno",
+        compute=_SMALL_TYPES,
+        storage=("b64", "b32", "b16"),
+        subgroup_size=64,
+        threads=1024,
+        memory=32768,
+    ),
 }
 #: What kernels need for tensors of a type: something to compute with, and a width to load and store.
 _NEEDS = {

@@ -1,7 +1,8 @@
 """Make SPIR-V kernels compute with NaN, infinity and -0 as torch does.
 
-Vulkan lets a driver reckon as if there were none: lavapipe turned NaN * 0 and inf - inf into 0. Kernels ask for
-more by an execution mode, where the device offers it (SPV_KHR_float_controls); IREE 3.13 cannot write that.
+Vulkan lets a driver reckon as if there were none: lavapipe turned inf - inf into 0. Kernels ask for more by
+an execution mode, where the device offers it (SPV_KHR_float_controls); IREE 3.13 cannot write it. What drivers
+make of it differs: on NVIDIA's every case tried is as in torch, lavapipe (Mesa 22.3) still loses NaN * 0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Refuse convolutions of single channels: IREE's SPIR-V code for some is wrong without a word.
 
-With four channels (two, at other sizes) half of the zeros that it adds to were written after the sums: the two
-loops of one kernel run in other orders. Apart from each other they are right with four channels and wrong with
-three (IREE 3.13). Remove when tests/transforms/test_refuse_depthwise.py passes without this.
+With four channels (two, at other sizes) half of the zeros that it adds to were written after the sums: the
+two loops of one kernel run in other orders. Apart from each other they are right with four channels and
+wrong with three (IREE 3.13). Remove when tests/transforms/test_refuse_depthwise.py passes without this.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Keep reductions apart from what uses their results: in one kernel IREE's SPIR-V code generator gets some wrong.
+"""Keep reductions apart from what uses their results: in one kernel IREE's SPIR-V code is wrong for some.
 
-It hands out the loops of all operations of a kernel alike, in whatever order each has them: `x / x.sum(0)` of a
-64×64 matrix came out with four rows written of 64 (IREE 3.13, without a word). Remove when
+It hands out the loops of all operations of a kernel alike, in whatever order each has them: `x / x.sum(0)` of
+a 64×64 matrix came out with four rows written of 64 (IREE 3.13, without a word). Remove when
 tests/transforms/test_separate_reductions.py passes without this.
 """
 

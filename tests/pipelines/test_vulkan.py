@@ -1,0 +1,22 @@
+"""The Vulkan pipeline shares the CPU's way to linalg, and adds what its code generator gets wrong."""
+
+from __future__ import annotations
+
+from myjit.pipelines.cpu import PIPELINE as CPU
+from myjit.pipelines.vulkan import PIPELINE
+
+
+def test_it_lowers_as_the_cpu_does():
+    for level in ("fx", "torch"):
+        assert PIPELINE.level(level) == CPU.level(level)
+    assert not PIPELINE.level("dispatch")
+    added = [
+        p.name for level in ("linalg", "iree", "kernel") for s in PIPELINE.level(level) for p in s.passes
+    ]
+    assert added[0] == "refuse-depthwise"
+    assert added[-2:] == ["separate-reductions", "keep-nan"]
+
+
+def test_it_carries_no_flag_of_another_code_generator():
+    assert "--iree-input-demote-f64-to-f32=false" in PIPELINE.flags
+    assert not [flag for flag in PIPELINE.flags if "llvmcpu" in flag]
