@@ -143,7 +143,7 @@ def _element_types() -> dict[torch.dtype, int]:
     """Map torch's data types to IREE's numbers."""
     from iree.runtime import HalElementType
 
-    names = {
+    names: dict[torch.dtype, Any] = {
         torch.float16: HalElementType.FLOAT_16,
         torch.float32: HalElementType.FLOAT_32,
         torch.float64: HalElementType.FLOAT_64,

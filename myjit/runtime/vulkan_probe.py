@@ -48,8 +48,12 @@ def driver_of(device: VulkanDevice) -> str:
 
 
 def _device(answer: dict[str, Any]) -> VulkanDevice:
-    values = {f.name: answer[f.name] for f in fields(VulkanDevice)}
-    return VulkanDevice(**{n: tuple(v) if isinstance(v, list) else v for n, v in values.items()})
+    values: dict[str, Any] = {f.name: answer[f.name] for f in fields(VulkanDevice)}
+    return VulkanDevice(**{n: _value(value) for n, value in values.items()})
+
+
+def _value(read: Any) -> Any:
+    return tuple(read) if isinstance(read, list) else read
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Make SPIR-V kernels compute with NaN, infinity and -0 as torch does.
 
 Vulkan lets a driver reckon as if there were none: lavapipe turned inf - inf into 0. Kernels ask for more by
-an execution mode, where the device offers it (SPV_KHR_float_controls); IREE 3.13 cannot write it. What drivers
-make of it differs: on NVIDIA's every case tried is as in torch, lavapipe (Mesa 22.3) still loses NaN * 0.
+an execution mode, where the device offers it (SPV_KHR_float_controls); IREE 3.13 cannot write that. What
+drivers make of it differs: NVIDIA's did as torch in every case tried, lavapipe (Mesa 22.3) loses NaN * 0.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def _keep(kernels: Any) -> None:
     entries = [op for op in operations(kernels) if op.name == "spirv.EntryPoint"]
     if not widths:
         return
-    version, capabilities, extensions = _TRIPLE.search(str(kernels.attributes["vce_triple"])).groups()
+    triple = _TRIPLE.search(str(kernels.attributes["vce_triple"]))
+    assert triple is not None
+    version, capabilities, extensions = triple.groups()
     kernels.attributes["vce_triple"] = ir.Attribute.parse(
         f"#spirv.vce<v1.{version}, [{_with(capabilities, 'SignedZeroInfNanPreserve')}], "
         f"[{_with(extensions, 'SPV_KHR_float_controls')}]>",
