@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 import warnings
 from collections import Counter
@@ -103,7 +102,7 @@ def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dic
         place=target.place(),
         torch_executed_ops=options.torch_executed_ops,
         faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
-        large_convolution=target.large_convolution if options.placement == "auto" else math.inf,
+        convolutions=target.convolutions if options.placement == "auto" else None,
         wrong_on_halves=target.wrong_on_halves,
         lacking=target.lacks(),
     )

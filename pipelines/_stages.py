@@ -7,6 +7,7 @@ from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
 from myjit.transforms.lower_bitcasts import LowerBitcasts
+from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
@@ -119,7 +120,7 @@ TORCH_TO_LINALG = Stage(
     ),
 )
 
-ABI = Stage("abi", "iree", (SeparateScans(), ProtectInputs(), BindOutputs()))
+ABI = Stage("abi", "iree", (SeparateScans(), PadSlices(), ProtectInputs(), BindOutputs()))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

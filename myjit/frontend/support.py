@@ -7,7 +7,6 @@ by compiling it.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -16,7 +15,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.aliases import ALIAS
-from myjit.frontend.cost import flops
+from myjit.frontend.convolutions import slow_convolutions
 from myjit.frontend.nodes import (
     FASTER,
     MISCOMPILED,
@@ -26,6 +25,7 @@ from myjit.frontend.nodes import (
     source_line,
     tensors,
 )
+from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
 
@@ -129,7 +129,7 @@ def rejections(
     place: str,
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
-    large_convolution: float = math.inf,
+    convolutions: ConvolutionGain | None = None,
     wrong_on_halves: tuple[str, ...] = (),
     lacking: frozenset[str] = frozenset(),
 ) -> dict[Node, Rejection]:
@@ -139,6 +139,7 @@ def rejections(
     the target has no code for.
     """
     found: dict[Node, Rejection] = {}
+    slow = slow_convolutions(gm, convolutions) if convolutions is not None else ()
     for node in gm.graph.nodes:
         if node.op != "call_function":
             continue
@@ -147,8 +148,8 @@ def rejections(
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
         verdict = _verdict(node, place, torch_executed_ops)
-        faster = FASTER in node.meta or _is_named(node, faster_in_torch)
-        if verdict is None and (faster or _is_large_convolution(node, large_convolution)):
+        faster = FASTER in node.meta or node in slow or _is_named(node, faster_in_torch)
+        if verdict is None and faster:
             verdict = Reason.FASTER, ""
         if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
             verdict = Reason.WRONG, "half types on this target"
@@ -186,13 +187,6 @@ def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
     """Tell whether a node's op is listed, with its overload or without."""
     name = op_name(node)
     return any(name == op or name.startswith(f"{op}.") for op in ops)
-
-
-def _is_large_convolution(node: Node, limit: float) -> bool:
-    """Tell whether a node is a convolution of several groups, or of at least `limit` operations."""
-    if node.target is not aten.convolution.default or limit == math.inf:
-        return False
-    return bool(node.args[8] != 1) or flops(node) >= limit
 
 
 def _has_halves(node: Node) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -36,6 +35,19 @@ class Costs:
 
 
 @dataclass(frozen=True)
+class ConvolutionGain:
+    """What torch's library saves on a graph's convolutions, in microseconds an operation, as measured.
+
+    `dense` is for kernels larger than one, `grouped` for several groups. All of a graph's together have to
+    save more than `border`: what is compiled runs slower beside torch's threads, and in more pieces.
+    """
+
+    dense: float
+    grouped: float
+    border: float
+
+
+@dataclass(frozen=True)
 class Target:
     """A kind of machine to compile for. Subclasses hold every per-target fact.
 
@@ -50,8 +62,8 @@ class Target:
     holds_weights: ClassVar[bool] = False
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
-    #: Operations from which on torch's library runs a convolution faster; it always does one of groups.
-    large_convolution: ClassVar[float] = math.inf
+    #: Where given, convolutions run in torch by default where they gain enough there.
+    convolutions: ClassVar[ConvolutionGain | None] = None
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Where given, only fused pointwise ops that these costs favour are compiled by default.

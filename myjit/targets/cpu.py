@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from myjit.targets.base import Target
+from myjit.targets.base import ConvolutionGain, Target
 
 #: Below this much work (elements, about: see frontend/cost.py) a partition runs on the calling thread:
 #: waking a second core costs more than it saves. Measured by benchmarks/driver_choice.py.
@@ -29,10 +29,9 @@ class CpuTarget(Target):
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
     holds_weights: ClassVar[bool] = True
-    # oneDNN's are 1.4 to 9 times as fast, and a part of its own costs 50 to 100 µs: benchmarks/NOTES.md,
-    # "Convolutions".
+    # Measured: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
-    large_convolution: ClassVar[float] = 3e7
+    convolutions: ClassVar[ConvolutionGain] = ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, border=6000.0)
 
     cpu: str = "host"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 from torch import nn
 
@@ -10,14 +9,15 @@ import myjit
 
 
 def network() -> nn.Module:
+    """Two convolutions that torch's library runs faster by more than a border costs, and one it does not."""
     return nn.Sequential(
-        *(nn.Conv2d(4, 8, 3, padding=1, groups=4), nn.BatchNorm2d(8), nn.ReLU()),
-        *(nn.Conv2d(8, 4, 1, groups=2), nn.SiLU()),
+        *(nn.Conv2d(4, 64, 5, padding=2, groups=4), nn.BatchNorm2d(64), nn.ReLU()),
+        *(nn.Conv2d(64, 64, 5, padding=2, groups=64), nn.SiLU(), nn.Conv2d(64, 2, 1)),
     )
 
 
-def test_inference_keeps_grouped_convolutions_in_torch_and_says_so(compiled):
-    model, x = network().eval(), torch.randn(2, 4, 16, 16)
+def test_inference_keeps_costly_convolutions_in_torch_and_says_so(compiled):
+    model, x = network().eval(), torch.randn(2, 4, 64, 64)
     run = compiled(model, placement="auto")
     with torch.no_grad():
         torch.testing.assert_close(run(x), model(x))
@@ -28,7 +28,7 @@ def test_inference_keeps_grouped_convolutions_in_torch_and_says_so(compiled):
 
 
 def test_everything_is_compiled_on_request(compiled):
-    model, x = network().eval(), torch.randn(2, 4, 16, 16)
+    model, x = network().eval(), torch.randn(2, 4, 64, 64)
     run = compiled(model, placement="compiled")
     with torch.no_grad():
         torch.testing.assert_close(run(x), model(x), atol=1e-5, rtol=1e-5)
@@ -38,7 +38,7 @@ def test_everything_is_compiled_on_request(compiled):
 def test_training_equals_eager(compiled):
     models = [network(), network()]
     models[1].load_state_dict(models[0].state_dict())
-    x = torch.randn(2, 4, 16, 16)
+    x = torch.randn(2, 4, 64, 64)
     runs = [models[0], compiled(models[1], placement="auto")]
     for run in runs:
         run(x).square().mean().backward()
@@ -51,19 +51,9 @@ def test_training_equals_eager(compiled):
         torch.testing.assert_close(one, other)
 
 
-@pytest.mark.parametrize(
-    ("convolution", "size", "faster_in_torch"),
-    [
-        (nn.Conv2d(8, 16, 1), 16, False),
-        (nn.Conv2d(8, 16, 3, padding=1), 16, False),
-        (nn.Conv2d(64, 64, 3, padding=1), 32, True),
-        (nn.Conv2d(8, 8, 3, groups=8), 16, True),
-        (nn.ConvTranspose2d(8, 16, 3), 16, False),
-    ],
-)
 @torch.no_grad()
-def test_large_and_grouped_convolutions_run_in_torch(compiled, convolution, size, faster_in_torch):
-    x = torch.randn(1, convolution.in_channels, size, size)
-    run = compiled(lambda x: convolution(x).relu(), placement="auto")
-    torch.testing.assert_close(run(x), convolution(x).relu(), atol=1e-5, rtol=1e-5)
-    assert bool(myjit.stats()["by_design_reasons"]) == faster_in_torch
+def test_small_convolutions_are_compiled(compiled):
+    layers = (nn.Conv2d(3, 16, 3), nn.Conv2d(16, 16, 3, groups=16), nn.ConvTranspose2d(16, 8, 2))
+    model, x = nn.Sequential(*layers), torch.randn(1, 3, 16, 16)
+    torch.testing.assert_close(compiled(model, placement="auto")(x), model(x), atol=1e-5, rtol=1e-5)
+    assert myjit.stats()["by_design_reasons"] == {}

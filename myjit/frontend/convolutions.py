@@ -1,0 +1,30 @@
+"""Find the convolutions that torch's library runs faster, where that is worth cutting the graph."""
+
+from __future__ import annotations
+
+import torch
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.cost import flops
+from myjit.frontend.nodes import hint
+from myjit.targets.base import ConvolutionGain
+
+aten = torch.ops.aten
+
+
+def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
+    """Return the convolutions to leave to torch: all that gain, or none where the sum is too small."""
+    gains = {
+        n: _gain(n, gain) for n in gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
+    }
+    gaining = frozenset(n for n, microseconds in gains.items() if microseconds > 0)
+    return gaining if sum(gains[n] for n in gaining) > gain.border else frozenset()
+
+
+def _gain(node: Node, gain: ConvolutionGain) -> float:
+    if node.args[8] != 1:
+        return gain.grouped * flops(node)
+    weight = node.args[1]
+    assert isinstance(weight, Node)
+    kernel = [hint(size) for size in weight.meta["val"].shape[2:]]
+    return gain.dense * flops(node) if any(size > 1 for size in kernel) else 0.0

@@ -1,0 +1,28 @@
+"""Which convolutions are left to torch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from myjit.frontend.convolutions import slow_convolutions
+from myjit.targets.base import ConvolutionGain
+
+GAIN = ConvolutionGain(dense=1.0, grouped=10.0, border=0.0)
+
+
+def graph(*, kernel: int = 3, groups: int = 1) -> torch.fx.GraphModule:
+    x, w = torch.randn(1, 4, 8, 8), torch.randn(4, 4 // groups, kernel, kernel)
+    return make_fx(lambda x, w: torch.conv2d(x, w, groups=groups), tracing_mode="fake")(x, w)
+
+
+@pytest.mark.parametrize(("kernel", "groups", "count"), [(3, 1, 1), (1, 1, 0), (1, 4, 1), (3, 4, 1)])
+def test_large_kernels_and_groups_gain(kernel, groups, count):
+    assert len(slow_convolutions(graph(kernel=kernel, groups=groups), GAIN)) == count
+
+
+def test_all_together_have_to_gain_more_than_a_border_costs():
+    operations = 2 * 4 * 4 * 9 * 6 * 6
+    assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations - 1))
+    assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations + 1))
