@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic, OptionsError
+from myjit.launches import Launches
 from myjit.mlir.diagnostics import from_text
 from myjit.mlir.read_launches import read_launches
 
@@ -46,37 +47,45 @@ def open_session(flags: tuple[str, ...]) -> Any:
 
 
 def compile_module(
-    session: Any,
-    module: Any,
-    between: Mapping[str, Callable[[Any], Any]] | None = None,
-    *,
-    launches: bool = False,
+    session: Any, module: Any, between: Mapping[str, Callable[[Any], Any]] | None = None
 ) -> bytes:
     """Compile an MLIR module of the session's context to a VMFB.
 
     `between` holds, by phase of IREE's compiler and in their order, what gets the module after that
-    phase and returns the module to go on with. `launches` asks for `Launches` in place of the VMFB, where
-    the host's part is a straight line.
+    phase and returns the module to go on with.
 
     Raises:
         CodegenError: with IREE's diagnostics, traced back to FX nodes where they carry locations.
     """
     from iree.compiler import api
 
-    done = ""
-    for phase, run in (between or {}).items():
-        _invoke(session, module, start=done, stop=phase)
-        module, done = run(module), phase
-    if launches:
-        _invoke(session, module, start=done, stop=_COMMANDS)
-        done = _COMMANDS
-        found = read_launches(module)
-        if found is not None:
-            return found.to_bytes()
+    module, done = _through(session, module, between or {})
     invocation = _invoke(session, module, start=done)
     output = api.Output.open_membuffer()
     invocation.output_vm_bytecode(output)
     return bytes(output.map_memory())
+
+
+def compile_launches(
+    session: Any, module: Any, between: Mapping[str, Callable[[Any], Any]] | None = None
+) -> Launches | None:
+    """Compile an MLIR module to launches; None where its host part is more than to send commands.
+
+    Raises:
+        CodegenError: as `compile_module`.
+    """
+    module, done = _through(session, module, between or {})
+    _invoke(session, module, start=done, stop=_COMMANDS)
+    return read_launches(module)
+
+
+def _through(session: Any, module: Any, between: Mapping[str, Callable[[Any], Any]]) -> tuple[Any, str]:
+    """Take a module through what runs between phases; return it and the last of these phases."""
+    done = ""
+    for phase, run in between.items():
+        _invoke(session, module, start=done, stop=phase)
+        module, done = run(module), phase
+    return module, done
 
 
 def _invoke(session: Any, module: Any, *, start: str = "", stop: str = "") -> Any:
@@ -124,6 +133,23 @@ def processor(flags: tuple[str, ...]) -> tuple[str, str]:
     features = re.search(r'cpu_features = "([^"]*)"', text)
     triple = re.search(r'target_triple = "([^"-]*)', text)
     return (triple.group(1) if triple else "", features.group(1) if features else "")
+
+
+def executable_target(flags: tuple[str, ...]) -> str:
+    """Return the attribute that stands for the device that `flags` compile for; empty where none does."""
+    from iree.compiler import ir
+
+    session = open_session(flags)
+    with session.context, ir.Location.unknown():
+        module = ir.Module.parse(_ANY_FUNCTION)
+        try:
+            _invoke(session, module, stop="preprocessing")
+        except CodegenError:
+            return ""
+        devices = [op.operation for op in module.body.operations if op.operation.name == "util.global"]
+        values = [str(d.attributes["initial_value"]) for d in devices if "initial_value" in d.attributes]
+    found = re.search(r"\[(#hal\.executable\.target<.*>)\]>", values[0]) if values else None
+    return found.group(1) if found else ""
 
 
 def _text(address: int, size: int) -> str:

@@ -7,11 +7,14 @@ straight line, the commands alone are enough, and they can go to a stream that o
 from __future__ import annotations
 
 import json
+import re
 import struct
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 _MAGIC = b"myjit launches 1\n"
+_CALL = "myjit_call_"
 _SIZE = struct.Struct("<Q")
 
 
@@ -35,6 +38,15 @@ class Launch:
 
 
 @dataclass(frozen=True)
+class Call:
+    """One call of a library of the device's maker: what, its numbers, and the pointers it takes."""
+
+    operation: str
+    numbers: tuple[tuple[str, int], ...]
+    pointers: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
 class Copy:
     """Copy bytes within the device's memory."""
 
@@ -53,7 +65,7 @@ class Fill:
     width: int
 
 
-Command = Launch | Copy | Fill
+Command = Launch | Call | Copy | Fill
 
 
 @dataclass(frozen=True)
@@ -73,6 +85,20 @@ class Launches:
         head = {"arguments": self.arguments, "scratch": self.scratch, "commands": kinds, "sizes": sizes}
         text = json.dumps(head).encode()
         return b"".join((_MAGIC, _SIZE.pack(len(text)), text, *self.executables))
+
+
+def call_name(operation: str, numbers: Mapping[str, int]) -> str:
+    """Return the name of the kernel that stands for a library's call until the launches are read."""
+    return _CALL + "__".join((operation, *(f"{name}_{value}" for name, value in numbers.items())))
+
+
+def parse_call(kernel: str) -> tuple[str, tuple[tuple[str, int], ...]] | None:
+    """Return the operation and the numbers that a kernel's name stands for; None for a real kernel."""
+    if not kernel.startswith(_CALL):
+        return None
+    operation, *parts = kernel.removeprefix(_CALL).split("__")
+    matches = (re.fullmatch(r"(\w+?)_(\d+)", part) for part in parts)
+    return operation, tuple((m[1], int(m[2])) for m in matches if m)
 
 
 def is_launches(data: bytes) -> bool:
@@ -107,8 +133,11 @@ def _command(kind: str, fields: dict[str, Any]) -> Command:
     for name in ("source", "target"):
         if name in values:
             values[name] = Place(**values[name])
-    if kind == "Launch":
+    if "pointers" in values:
         values["pointers"] = tuple(Place(**p) for p in values["pointers"])
+    if kind == "Call":
+        values["numbers"] = tuple((name, number) for name, number in values["numbers"])
+    if kind == "Launch":
         values["grid"] = tuple(values["grid"])
         values["constants"] = tuple(values["constants"])
-    return {"Launch": Launch, "Copy": Copy, "Fill": Fill}[kind](**values)
+    return {"Launch": Launch, "Call": Call, "Copy": Copy, "Fill": Fill}[kind](**values)

@@ -20,6 +20,7 @@ from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level, run_stages
+from myjit.transforms.library_products import TARGET_ATTRIBUTE
 
 log = logging.getLogger(__name__)
 
@@ -75,12 +76,10 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     ladder = ((), *pipeline.safer_flags)
     for rung, extra in enumerate(ladder):
         report("codegen")
-        session = codegen.open_session((*request.target_flags, *pipeline.flags, *extra))
-        module = _hand_over(linalg, session.context)
-        module = run_level(pipeline, "iree", module, watch).module
+        flags = (*request.target_flags, *pipeline.flags, *extra)
         try:
-            between = _between(pipeline, watch) if rung == 0 else {}
-            vmfb = codegen.compile_module(session, module, between, launches=request.launches)
+            vmfb = _launches(linalg, request, flags, watch) if request.launches else b""
+            vmfb = vmfb or _module(linalg, request, flags, watch, tuned=rung == 0)
         except CodegenError:
             if rung == len(ladder) - 1:
                 raise
@@ -91,6 +90,35 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     raise AssertionError("the ladder has at least one rung")
 
 
+def _module(
+    linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch, *, tuned: bool
+) -> bytes:
+    """Compile to a VMFB."""
+    session = codegen.open_session(flags)
+    module = run_level(request.pipeline, "iree", _hand_over(linalg, session.context), watch).module
+    return codegen.compile_module(session, module, _between(request.pipeline, watch) if tuned else {})
+
+
+def _launches(linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch) -> bytes:
+    """Compile to launches; empty where the program is none.
+
+    The passes see the device's executable target, as an attribute of the module: what they make of it may
+    run as launches only, so a module is compiled anew, also where IREE refuses what they made.
+    """
+    session = codegen.open_session(flags)
+    module = _hand_over(linalg, session.context)
+    if "?" in _signature(module):
+        return b""  # the host computes with sizes
+    mlir.set_attribute(module, TARGET_ATTRIBUTE, codegen.executable_target(flags))
+    module = run_level(request.pipeline, "iree", module, watch).module
+    try:
+        launches = codegen.compile_launches(session, module, _between(request.pipeline, watch))
+    except CodegenError as error:
+        log.debug("no launches: %s", error)
+        return b""
+    return launches.to_bytes() if launches is not None else b""
+
+
 def _between(pipeline: Pipeline, watch: Watch) -> dict[str, Callable[[Any], Any]]:
     """Return, by phase of IREE, what runs the pipeline's stages after it."""
     return {
@@ -98,6 +126,12 @@ def _between(pipeline: Pipeline, watch: Watch) -> dict[str, Callable[[Any], Any]
         for level, phase in IREE_PHASES.items()
         if pipeline.level(level)
     }
+
+
+def _signature(module: Any) -> str:
+    """Return the types of a module's functions, as text."""
+    functions = (op.operation for op in module.body.operations)
+    return " ".join(str(f.attributes["function_type"]) for f in functions if "function_type" in f.attributes)
 
 
 def lowered(request: CompileRequest) -> CompileRequest:

@@ -11,6 +11,7 @@ from myjit.pipelines._stages import (
     TORCH_BACKEND,
     TORCH_TO_LINALG,
 )
+from myjit.transforms.library_products import LibraryProducts
 
 PIPELINE = Pipeline(
     name="cuda",
@@ -20,6 +21,7 @@ PIPELINE = Pipeline(
         TORCH_BACKEND,
         TORCH_TO_LINALG,
         ABI,
+        Stage("libraries", "iree", (LibraryProducts(),)),
     ),
     flags=CORRECTNESS_FLAGS,
 )

@@ -102,3 +102,10 @@ def bindings(owner: Any) -> _Bindings:
     else:
         from torch_mlir import ir, passmanager
     return _Bindings(ir, passmanager)
+
+
+def set_attribute(module: Any, name: str, text: str) -> None:
+    """Give a module an attribute, written as MLIR text; none where the text is empty."""
+    if text:
+        attribute = bindings(module).ir.Attribute.parse(text, module.context)
+        module.operation.attributes[name] = attribute

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from myjit.launches import Command, Copy, Fill, Launch, Launches, Place
+from myjit.launches import Call, Command, Copy, Fill, Launch, Launches, Place, parse_call
 
 #: Operations of the host that do nothing on the device, or that order what one stream orders anyway.
 _SILENT = frozenset(
@@ -106,12 +106,24 @@ class _Reader:
             for value, offset in zip(rest[:third], rest[third : 2 * third], strict=True)
         ]
         owner = _owner(buffer)
-        if owner is None or owner.name != "util.global.load":
+        if owner is not None and owner.name == "util.call":
+            recorder = _symbol(owner, "callee")
+        elif owner is not None and owner.name == "util.global.load":
+            recorder = self.recorded.get(_symbol(owner, "global"), "")
+        else:
             raise _HostWorkError
-        recorder = self.recorded.get(_symbol(owner, "global"))
         if recorder not in self.functions:
             raise _HostWorkError
-        self._follow(self.functions[recorder], bound)
+        function = self.functions[recorder]
+        if owner.name == "util.call":
+            for argument, value in zip(_body(function).arguments, owner.operands, strict=True):
+                self.places[argument] = self._place(value)
+        self._follow(function, bound)
+
+    def _record(self, op: Any, _: Sequence[Place]) -> None:
+        """Pass over the call that records commands; where they are executed, they are followed."""
+        if [str(result.type) for result in op.results] != ["!hal.command_buffer"]:
+            raise _HostWorkError
 
     def _dispatch(self, op: Any, bindings: Sequence[Place]) -> None:
         lookup = _owner(op.operands[2])
@@ -129,6 +141,10 @@ class _Reader:
                 operands[at : at + buffers], operands[at + buffers : at + 2 * buffers], strict=True
             )
         )
+        call = parse_call(kernel)
+        if call is not None:
+            self.commands.append(Call(*call, places))
+            return
         x, y, z = (_constant(v) for v in operands[3:6])
         self.commands.append(Launch(self.executables[executable], kernel, (x, y, z), places, values))
 
@@ -155,8 +171,8 @@ class _Reader:
         raise _HostWorkError
 
     def _bound(self, value: Any, bindings: Sequence[Place]) -> Place:
-        """Return the place that a command names by its number in the binding table."""
-        return bindings[_constant(value)]
+        """Return the place that a command names, as a buffer or by its number in the binding table."""
+        return bindings[_constant(value)] if str(value.type) == "index" else self._place(value)
 
     def _shifted(self, place: Place, offset: Any) -> Place:
         return Place(place.slot, place.offset + _constant(offset))
@@ -167,6 +183,7 @@ _STEPS = {
     "hal.buffer_view.create": _Reader._check_view,
     "hal.device.queue.alloca": _Reader._allocate,
     "hal.device.queue.execute.indirect": _Reader._execute,
+    "util.call": _Reader._record,
     "hal.command_buffer.dispatch": _Reader._dispatch,
     "hal.command_buffer.copy_buffer": _Reader._copy,
     "hal.command_buffer.fill_buffer": _Reader._fill,

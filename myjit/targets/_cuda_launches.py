@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from myjit.errors import InvokeError, LoadError
-from myjit.launches import Copy, Fill, Launch, Launches, Place
+from myjit.launches import Call, Command, Copy, Fill, Launch, Launches, Place
 from myjit.targets._cuda_driver import Config, Contexts, Kernel, Module, driver
 
 _lock = threading.Lock()
@@ -48,7 +48,8 @@ def enqueuer(launches: Launches, index: int) -> Callable[[Sequence[int]], None]:
     with torch.cuda.device(index):
         contexts = Contexts(index)
         contexts.enter()
-        modules = [_module(executable, index) for executable in launches.executables]
+        launched = {c.executable for c in launches.commands if isinstance(c, Launch)}
+        modules = {i: _module(launches.executables[i], index) for i in launched}
         return _Writer(launches, modules, contexts, index).function()
 
 
@@ -63,7 +64,9 @@ def _module(executable: bytes, index: int) -> Module:
 class _Writer:
     """Writes the function: straight-line code with the arguments of each launch at a place of its own."""
 
-    def __init__(self, launches: Launches, modules: list[Module], contexts: Contexts, index: int) -> None:
+    def __init__(
+        self, launches: Launches, modules: dict[int, Module], contexts: Contexts, index: int
+    ) -> None:
         self.launches = launches
         self.modules = modules
         self.index = index
@@ -103,10 +106,12 @@ class _Writer:
     def _address(self, place: Place) -> str:
         return f"s{place.slot} + {place.offset}" if place.offset else f"s{place.slot}"
 
-    def _command(self, number: int, command: Launch | Copy | Fill) -> str:
+    def _command(self, number: int, command: Command) -> str:
         if isinstance(command, Copy):
             target, source = self._address(command.target), self._address(command.source)
             return f"copy({target}, {source}, {command.length}, stream)"
+        if isinstance(command, Call):
+            return self._call(number, command)
         if isinstance(command, Fill):
             self.names[f"fill{command.width}"] = driver().fill[command.width]
             pattern = command.pattern & ((1 << 8 * command.width) - 1)
@@ -119,6 +124,16 @@ class _Writer:
         self.names[f"config{number}"] = self._config(command, kernel)
         self.names[f"arguments{number}"] = self._arguments(command)
         return f"launch(config{number}, function{number}, arguments{number}, None)"
+
+    def _call(self, number: int, command: Call) -> str:
+        from myjit.targets._cuda_products import Product
+
+        if command.operation != "matmul":
+            raise LoadError(f"no library call {command.operation!r}")
+        numbers = dict(command.numbers)
+        self.names[f"product{number}"] = Product(numbers, self.index)
+        left, right, *bias, result = (self._address(place) for place in command.pointers)
+        return f"product{number}({left}, {right}, {bias[0] if bias else 0}, {result}, stream)"
 
     def _config(self, command: Launch, kernel: Kernel) -> Any:
         config = Config(*command.grid, *kernel.block, kernel.shared)
