@@ -12,6 +12,7 @@ from myjit.pipelines._stages import (
     TORCH_TO_LINALG,
 )
 from myjit.transforms.library_products import LibraryProducts
+from myjit.transforms.widen_workgroups import WidenWorkgroups
 
 PIPELINE = Pipeline(
     name="cuda",
@@ -22,6 +23,7 @@ PIPELINE = Pipeline(
         TORCH_TO_LINALG,
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
+        Stage("workgroups", "dispatch", (WidenWorkgroups(),)),
     ),
     flags=CORRECTNESS_FLAGS,
 )

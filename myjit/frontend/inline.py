@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -13,7 +12,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.node import map_arg
 
-from myjit.frontend.nodes import is_view
+from myjit.frontend.nodes import is_view, with_origin
 
 Table = Mapping[Any, Callable[..., Any]]
 
@@ -53,7 +52,7 @@ def _inline(graph: Graph, node: Node, body: Graph) -> None:
         for inner in body.nodes:
             if inner.op == "call_function":
                 places[inner] = graph.node_copy(inner, places.__getitem__)
-                places[inner].meta = {**copy.copy(node.meta), "val": inner.meta.get("val")}
+                with_origin(places[inner], node, inner.meta.get("val"))
     if isinstance(results, Node):
         node.replace_all_uses_with(places[results])
     else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch.fx import Node
@@ -11,13 +13,27 @@ from myjit.frontend.nodes import FASTER, hint, is_view, op_name, tensors
 from myjit.frontend.partition import partition
 from myjit.targets.base import Costs
 
-#: Views whose result lies in memory in another order than their source: reading it is no longer free.
-_REORDERING = frozenset(
-    (
-        *("aten.permute", "aten.transpose", "aten.t", "aten.as_strided", "aten.diagonal", "aten.unfold"),
-        *("aten.view_as_real", "aten.view_as_complex", "aten.real", "aten.imag"),
-    )
-)
+#: Ops that are compiled to calls of a library, and the element types it has.
+_PRODUCTS = ("aten.mm", "aten.addmm", "aten.bmm")
+_PRODUCT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+#: Ops that reduce rows: (the argument that says which dimension, how to read it).
+_ROWS = ("aten.native_layer_norm", "aten._softmax", "aten.mean.dim")
+
+
+@dataclass(frozen=True)
+class Time:
+    """Microseconds of the host and of the device, which work at the same time."""
+
+    host: float = 0.0
+    device: float = 0.0
+
+    def __add__(self, other: Time) -> Time:
+        return Time(self.host + other.host, self.device + other.device)
+
+    @property
+    def total(self) -> float:
+        """What a call takes: the slower of the two."""
+        return max(self.host, self.device)
 
 
 def place(nodes: Sequence[Node], rejected: Collection[Node], costs: Costs) -> None:
@@ -26,45 +42,123 @@ def place(nodes: Sequence[Node], rejected: Collection[Node], costs: Costs) -> No
     `nodes` are a graph's, as the user's program has them (not decomposed): one op of them is one of
     torch's. `rejected` are those that run in torch in any case.
     """
-    slower = {n for n in nodes if n not in rejected and not _may_gain(n)}
-    gained = 0.0
+    slower = {n for n in nodes if n not in rejected and not _may_gain(n, costs)}
+    _follow(nodes, rejected, slower)
+    eager = torch_time(nodes, costs, costs.torch_view)
+    bound_by_host = eager.host >= eager.device
+    ours = Time()
     for part in partition(nodes, {*rejected, *slower}):
-        if part.compiled:
-            gain = costs.gain * torch_time(part.nodes, costs) - compiled_time(part.nodes, costs)
-            gained += max(gain, 0.0)
-            slower.update(part.nodes if gain <= 0 else ())
-    views = sum(is_view(n) for n in nodes if n in rejected or n in slower)
-    if gained < views * (costs.beside_view - costs.torch_view):
+        in_torch, compiled = torch_time(part.nodes, costs, costs.torch_view), compiled_time(part.nodes, costs)
+        gains = compiled.host < in_torch.host if bound_by_host else compiled.device < in_torch.device
+        if part.compiled and gains:
+            ours += compiled
+        else:
+            ours += torch_time(part.nodes, costs, costs.beside_view)
+            slower.update(n for n in part.nodes if n not in rejected)
+    if ours.total > costs.gain * eager.total:
         slower.update(n for n in nodes if n not in rejected)
     for node in slower:
         node.meta[FASTER] = True
 
 
-def torch_time(nodes: Sequence[Node], costs: Costs) -> float:
-    """Estimate the microseconds that torch takes, one op after the other."""
-    total = 0.0
+def _follow(nodes: Sequence[Node], rejected: Collection[Node], slower: set[Node]) -> None:
+    """Leave to torch what belongs there with its neighbours.
+
+    These are the results of ops that are left to it, and views that only it takes: there they cost no pass
+    over memory.
+    """
+    for node in nodes:
+        if node.target is operator.getitem and node.args[0] in slower:
+            slower.add(node)
+    for node in reversed(nodes):
+        if is_view(node) and node.target is not operator.getitem and node not in rejected:
+            users = [u for u in node.users if u.op != "output"]
+            if all(u in rejected or u in slower for u in users):
+                slower.add(node)
+
+
+def torch_time(nodes: Sequence[Node], costs: Costs, view: float) -> Time:
+    """Estimate what torch takes, one op after the other."""
+    total = Time()
     for node in nodes:
         if is_view(node):
-            total += costs.torch_view
-            continue
-        moved = _bytes([node, *node.all_input_nodes])
-        total += max(costs.torch_op, moved / costs.torch_bandwidth)
+            total += Time(view)
+        else:
+            moved = _bytes([node, *node.all_input_nodes])
+            total += Time(costs.torch_op, moved / costs.bandwidth)
     return total
 
 
-def compiled_time(nodes: Sequence[Node], costs: Costs) -> float:
-    """Estimate the microseconds of one call in which `nodes` are fused: its inputs and its results once."""
+def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
+    """Estimate one call in which `nodes` are fused between what has to be written down.
+
+    Products are a library's, here as in torch; their arithmetic is counted on neither side.
+    """
     inside = set(nodes)
-    inputs = dict.fromkeys(i for n in nodes for i in n.all_input_nodes if i not in inside)
-    outputs = [n for n in nodes if any(u not in inside for u in n.users)]
-    return costs.call + _bytes([*inputs, *outputs]) / costs.bandwidth
+    work = [n for n in nodes if not is_view(n)]
+    whole = {n for n in work if _is_named(n, (*_PRODUCTS, *_ROWS))}
+    products = sum(_is_named(n, _PRODUCTS) for n in work)
+    kernels = 2 * (len(whole) - products) + products + 1
+    total = Time(costs.call + costs.product * products + costs.kernel * kernels)
+    for node in work:
+        read = [
+            i
+            for i in node.all_input_nodes
+            if _origin(i) not in inside or _origin(i) in whole or node in whole
+        ]
+        written = [node] if node in whole or any(_leaves(u, inside, whole) for u in node.users) else []
+        speed = costs.bandwidth if _is_named(node, _PRODUCTS) else costs.pointwise
+        speed = costs.rows if _is_named(node, _ROWS) else speed
+        total += Time(0.0, _bytes([*read, *written]) / speed)
+    return total
 
 
-def _may_gain(node: Node) -> bool:
+def _origin(node: Node) -> Node:
+    """Return the node that computes what a view shows."""
+    while is_view(node) and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
+
+
+def _leaves(user: Node, inside: Collection[Node], whole: Collection[Node]) -> bool:
+    """Tell whether a value has to be written down for a user: one elsewhere, or one that is not fused."""
+    if user not in inside or user in whole:
+        return True
+    return is_view(user) and any(_leaves(u, inside, whole) for u in user.users)
+
+
+def _may_gain(node: Node, costs: Costs) -> bool:
+    values = [t for n in (node, *node.all_input_nodes) for t in tensors(n.meta.get("val"))]
+    if any(not isinstance(size, int) for t in values for size in t.shape):
+        return False  # its calls are compiled for sizes that are known
     if is_view(node):
-        return not any(op_name(node).startswith(f"{name}.") for name in _REORDERING)
+        return True
     target = node.target
-    return isinstance(target, torch._ops.OpOverload) and torch.Tag.pointwise in target.tags
+    if isinstance(target, torch._ops.OpOverload) and torch.Tag.pointwise in target.tags:
+        return True
+    if not _is_named(node, costs.gaining):
+        return False
+    if _is_named(node, _PRODUCTS):
+        return all(t.dtype in _PRODUCT_DTYPES for t in values)
+    return not _is_named(node, _ROWS) or _reduces_rows(node, costs.longest_row)
+
+
+def _reduces_rows(node: Node, longest: int) -> bool:
+    """Tell whether an op reduces along the last dimension only, and that is not too long."""
+    source = node.all_input_nodes[0].meta["val"]
+    chosen = node.args[1]
+    last = source.dim() - 1
+    if _is_named(node, ("aten.native_layer_norm",)):
+        along = isinstance(chosen, (list, tuple)) and len(chosen) == 1
+    else:
+        dims = chosen if isinstance(chosen, (list, tuple)) else [chosen]
+        along = list(dims) in ([-1], [last])
+    return along and last >= 0 and source.shape[-1] <= longest
+
+
+def _is_named(node: Node, names: Sequence[str]) -> bool:
+    name = op_name(node)
+    return any(name == known or name.startswith(f"{known}.") for known in names)
 
 
 def _bytes(nodes: Sequence[Node]) -> float:

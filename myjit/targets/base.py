@@ -18,20 +18,27 @@ Memory = Literal["torch", "unified", "separate"]
 class Costs:
     """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
 
-    `torch_op` and `torch_view` are what one op of torch takes however small it is, `torch_bandwidth` how
-    fast its pointwise ops read and write. `beside_view` is a view in a part that runs in torch beside
-    compiled ones: it is called singly, where the user's program has it inside of other calls. `call` is one
-    call of a compiled part, `bandwidth` how fast that reads its inputs and writes its results. What takes
-    less than `gain` of torch's time is compiled.
+    The host and the device work at the same time, so each is counted by itself. On the host: `torch_op` is
+    an op of torch, `torch_view` a view, `beside_view` a view that runs beside compiled parts (it is called
+    singly, where the user's program has it inside of other calls), `call` one call of a compiled part,
+    `kernel` each of its kernels, `product` each call of a library. On the device: `bandwidth` is how fast
+    torch reads and writes, `pointwise` and `rows` how fast compiled pointwise code and compiled reductions of
+    rows do. `gaining` lists the ops, besides pointwise ones and views, that are worth compiling; rows up to
+    `longest_row` elements. What takes less than `gain` of torch's time is compiled.
     """
 
     torch_op: float
     torch_view: float
     beside_view: float
-    torch_bandwidth: float
     call: float
+    kernel: float
+    product: float
     bandwidth: float
-    gain: float = 0.8
+    pointwise: float
+    rows: float
+    gaining: tuple[str, ...] = ()
+    longest_row: int = 16384
+    gain: float = 0.85
 
 
 @dataclass(frozen=True)

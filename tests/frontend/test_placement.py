@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 
-import pytest
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -12,12 +11,25 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import myjit
 from myjit.frontend.inline import decompose_nodes
 from myjit.frontend.nodes import op_name
-from myjit.frontend.placement import compiled_time, torch_time
+from myjit.frontend.placement import Time, compiled_time, torch_time
 from myjit.targets.base import Costs
 from myjit.targets.cpu import CpuTarget
 
-CHEAP = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=0.0, bandwidth=1e6)
-DEAR = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=1e6, bandwidth=1e6)
+CHEAP = Costs(
+    torch_op=5.0,
+    torch_view=1.0,
+    beside_view=1.0,
+    call=0.0,
+    kernel=0.0,
+    product=0.0,
+    bandwidth=1e6,
+    pointwise=1e6,
+    rows=1e6,
+)
+DEAR = dataclasses.replace(CHEAP, call=1e6)
+WIDE = dataclasses.replace(
+    CHEAP, gaining=("aten.addmm", "aten.native_layer_norm", "aten._softmax", "aten.mean.dim")
+)
 aten = torch.ops.aten
 
 
@@ -46,10 +58,10 @@ class Ops(TorchDispatchMode):
         return op(*args, **(kwargs or {}))
 
 
-def run_with(monkeypatch, costs, model, **options):
+def run_with(monkeypatch, costs, model, *, dynamic=None, **options):
     monkeypatch.setattr(CpuTarget, "costs", costs)
     settings = {"placement": "auto", "fallback": "error", **options}
-    return torch.compile(model, backend="myjit_mlir", options=settings)
+    return torch.compile(model, backend="myjit_mlir", options=settings, dynamic=dynamic)
 
 
 def test_pointwise_work_is_compiled_and_the_rest_stays_whole(monkeypatch):
@@ -104,20 +116,51 @@ def test_placement_compiled_asks_no_costs(monkeypatch):
     assert myjit.stats()["by_design_reasons"] == {}
 
 
-def test_dynamic_sizes(monkeypatch):
-    run = run_with(monkeypatch, CHEAP, lambda x: nn.functional.gelu(x * 2).sigmoid().softmax(-1))
+def test_dynamic_sizes_run_in_torch(monkeypatch):
+    run = run_with(
+        monkeypatch, CHEAP, lambda x: nn.functional.gelu(x * 2).sigmoid().softmax(-1), dynamic=True
+    )
     for size in (4, 6, 9):
         x = torch.randn(size, 5)
         torch.testing.assert_close(run(x), nn.functional.gelu(x * 2).sigmoid().softmax(-1))
     assert myjit.stats()["recompiles"] <= 1
+    assert myjit.stats()["ops_compiled"] == 0
+
+
+def nodes_of(function, *inputs):
+    gm = torch.fx.experimental.proxy_tensor.make_fx(function)(*inputs)
+    return [n for n in gm.graph.nodes if n.op == "call_function"]
 
 
 def test_times_count_what_is_read_and_written():
-    gm = torch.fx.experimental.proxy_tensor.make_fx(lambda x: (x * 2).sin().view(-1))(torch.ones(1000, 1000))
-    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
-    costs = Costs(torch_op=5.0, torch_view=1.0, beside_view=1.0, torch_bandwidth=1e6, call=7.0, bandwidth=2e6)
-    assert torch_time(nodes, costs) == 8.0 + 8.0 + 1.0
-    assert compiled_time(nodes, costs) == 7.0 + 4.0
+    nodes = nodes_of(lambda x: (x * 2).sin().view(-1), torch.ones(1000, 1000))
+    costs = dataclasses.replace(CHEAP, call=7.0, kernel=2.0, pointwise=2e6)
+    assert torch_time(nodes, costs, 1.0) == Time(5.0 + 5.0 + 1.0, 8.0 + 8.0)
+    assert compiled_time(nodes, costs) == Time(7.0 + 2.0, 4.0)
+
+
+def test_what_a_product_takes_and_gives_is_written_down():
+    nodes = nodes_of(lambda x: ((x + 1) @ x).sin(), torch.ones(1000, 1000))
+    # x + 1 reads and writes; the product reads both and writes; the sine reads and writes
+    assert compiled_time(nodes, CHEAP).device == 8.0 + 12.0 + 8.0
+
+
+def test_ops_that_gain_are_compiled_with_their_neighbours(monkeypatch):
+    model, x = Block().eval(), torch.randn(8, 16)
+    run = run_with(monkeypatch, WIDE, model)
+    torch.testing.assert_close(run(x), model(x), atol=1e-5, rtol=1e-5)
+    assert myjit.stats()["ops_compiled"] > 10
+    assert myjit.stats()["partitions"] == 1
+
+
+def test_reductions_of_other_dimensions_stay_in_torch(monkeypatch):
+    x = torch.randn(8, 16)
+    for dim, compiled in ((0, False), (1, True), (-1, True)):
+        torch._dynamo.reset()
+        myjit.reset()
+        run = run_with(monkeypatch, WIDE, lambda x, dim=dim: (x * 2).sin().softmax(dim).cos() * 3)
+        torch.testing.assert_close(run(x), (x * 2).sin().softmax(dim).cos() * 3)
+        assert ("faster" in myjit.stats()["by_design_reasons"]) is not compiled
 
 
 def decomposed(function, *inputs, kept=()):
@@ -153,10 +196,15 @@ def test_a_decomposition_that_gives_the_input_back_is_not_taken():
     assert gm(x) is not x
 
 
-@pytest.mark.parametrize("op", ["permute", "gather"])
-def test_what_reorders_memory_is_left_to_torch(monkeypatch, op):
+def test_what_is_not_listed_is_left_to_torch(monkeypatch):
     x, index = torch.randn(4, 4), torch.arange(4).expand(4, 4).contiguous()
-    body = {"permute": lambda x: (x.t() + 1).sin(), "gather": lambda x: x.gather(1, index).sin() + 1}[op]
-    run = run_with(monkeypatch, CHEAP, body)
-    torch.testing.assert_close(run(x), body(x))
+    run = run_with(monkeypatch, CHEAP, lambda x: (x.gather(1, index).sin() + 1).cos())
+    torch.testing.assert_close(run(x), (x.gather(1, index).sin() + 1).cos())
     assert myjit.stats()["by_design_reasons"] == {"faster": 1}
+
+
+def test_views_that_only_torch_takes_are_left_to_it(monkeypatch):
+    x, index = torch.randn(4, 4), torch.arange(4).expand(4, 4).contiguous()
+    run = run_with(monkeypatch, CHEAP, lambda x: (x.sin() + 1).cos().t().gather(1, index))
+    torch.testing.assert_close(run(x), (x.sin() + 1).cos().t().gather(1, index))
+    assert myjit.stats()["by_design_reasons"] == {"faster": 2}

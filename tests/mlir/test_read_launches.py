@@ -129,7 +129,15 @@ def test_products_become_calls_among_launches():
     call = next(c for c in launches.commands if isinstance(c, Call))
     assert call.operation == "matmul"
     assert dict(call.numbers) == {
-        "batch": 1, "m": 8, "n": 32, "k": 16, "ta": 0, "tb": 1, "factors": 1, "result": 1, "bias": 1
+        "batch": 1,
+        "m": 8,
+        "n": 32,
+        "k": 16,
+        "ta": 0,
+        "tb": 1,
+        "factors": 1,
+        "result": 1,
+        "bias": 1,
     }
     assert call.pointers[:3] == (Place(0, 0), Place(1, 0), Place(2, 0))
     assert launches.commands.index(call) == 0
