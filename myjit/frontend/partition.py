@@ -3,7 +3,7 @@
 Every node gets a level: one more than its inputs' where the kind changes, the inputs' own where it
 does not. Nodes of one level and kind form a part. A path that leaves a part comes back at a higher
 level, so parts never depend on each other in a circle, and there are as few as the deepest
-alternation needs. Linear in the graph's size.
+alternation needs. What needs one value at most then sinks to where it is used. Linear in the graph's size.
 """
 
 from __future__ import annotations
@@ -44,10 +44,28 @@ def partition(nodes: Sequence[Node], rejected: Collection[Node]) -> list[Part]:
             changes = compiled != (other not in rejected)
             level = max(level, levels[other] + changes)
         levels[node] = level
+    _sink(nodes, rejected, levels)
     groups: dict[int, list[Node]] = {}
     for node in nodes:
         groups.setdefault(levels[node], []).append(node)
     return [Part(bool(level % 2), tuple(groups[level])) for level in sorted(groups)]
+
+
+def _sink(nodes: Sequence[Node], rejected: Collection[Node], levels: dict[Node, int]) -> None:
+    """Move what depends on one value at most into the part that first needs it.
+
+    Otherwise everything computed from parameters alone, such as casts of weights, would be in the first
+    part, and every later one would read its results from memory.
+    """
+    for node in reversed(nodes):
+        users = [levels[u] for u in node.users if u in levels]
+        single = not isinstance(node.meta.get("val"), (tuple, list)) and node.target is not operator.getitem
+        if not users or not single or _has_effect(node):
+            continue
+        first = min(users)
+        alike = first % 2 == (node not in rejected)
+        if alike and sum(n in levels for n in node.all_input_nodes) <= 1:
+            levels[node] = max(levels[node], first)
 
 
 def halves(nodes: Sequence[Node]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:

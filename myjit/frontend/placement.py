@@ -71,7 +71,8 @@ def _follow(nodes: Sequence[Node], rejected: Collection[Node], slower: set[Node]
         if node.target is operator.getitem and node.args[0] in slower:
             slower.add(node)
     for node in reversed(nodes):
-        if is_view(node) and node.target is not operator.getitem and node not in rejected:
+        of_several = node.target is operator.getitem and not is_view(node.all_input_nodes[0])
+        if is_view(node) and not of_several and node not in rejected:
             users = [u for u in node.users if u.op != "output"]
             if all(u in rejected or u in slower for u in users):
                 slower.add(node)

@@ -52,7 +52,8 @@ class CudaTarget(Target):
         gaining=(
             *("aten.mm", "aten.addmm", "aten.bmm"),
             *("aten.native_layer_norm", "aten._softmax", "aten.mean.dim"),
-            *("aten.clone", "aten._to_copy", "aten.full", "aten.zeros", "aten.ones"),
+            *("aten.clone", "aten._to_copy", "aten.cat", "aten.arange", "aten.scalar_tensor", "aten.full"),
+            *("aten.full_like", "aten.zeros", "aten.ones", "aten.new_ones", "aten.new_zeros"),
         ),
     )
     # With kernels of size one, half of the result is never written (seen with IREE 3.13 on an H200; others

@@ -35,10 +35,10 @@ def test_independent_branches_share_a_part():
     graph = Graph()
     x = graph.placeholder("x")
     left, right = (graph.call_function(aten.sin.default, (x,)) for _ in range(2))
-    rejected = graph.call_function(aten.cos.default, (left,))
-    joined = graph.call_function(aten.add.Tensor, (rejected, right))
-    parts = partition([left, right, rejected, joined], {rejected})
-    assert [p.nodes for p in parts] == [(left, right), (rejected,), (joined,)]
+    rejected = [graph.call_function(aten.cos.default, (side,)) for side in (left, right)]
+    joined = graph.call_function(aten.add.Tensor, tuple(rejected))
+    parts = partition([left, right, *rejected, joined], set(rejected))
+    assert [p.nodes for p in parts] == [(left, right), tuple(rejected), (joined,)]
 
 
 def test_a_path_through_torch_never_makes_a_circle():
@@ -75,3 +75,27 @@ def test_halves_keep_results_with_their_op():
     c, d = (graph.call_function(operator.getitem, (b, i)) for i in range(2))
     assert halves([a, b, c, d]) == ((a, b, c, d), ()) or halves([a, b, c, d])[0] == (a, b, c, d)
     assert halves([a, c]) == ((a,), (c,))
+
+
+def test_what_comes_from_a_parameter_alone_sinks_to_its_use():
+    graph = Graph()
+    x, w = graph.placeholder("x"), graph.placeholder("w")
+    first = graph.call_function(aten.sin.default, (x,))
+    cast = graph.call_function(aten.neg.default, (w,))
+    turned = graph.call_function(aten.t.default, (cast,))
+    rejected = graph.call_function(aten.cos.default, (first,))
+    joined = graph.call_function(aten.mul.Tensor, (rejected, turned))
+    parts = partition([first, cast, turned, rejected, joined], {rejected})
+    assert [p.nodes for p in parts] == [(first,), (rejected,), (cast, turned, joined)]
+
+
+def test_results_of_an_op_of_several_stay_with_it():
+    graph = Graph()
+    x = graph.placeholder("x")
+    both = graph.call_function(aten.var_mean.correction, (x,))
+    both.meta["val"] = (torch.ones(()), torch.ones(()))
+    one, other = (graph.call_function(operator.getitem, (both, i)) for i in range(2))
+    rejected = graph.call_function(aten.cos.default, (one,))
+    joined = graph.call_function(aten.add.Tensor, (rejected, other))
+    parts = partition([both, one, other, rejected, joined], {rejected})
+    assert [p.nodes for p in parts] == [(both, one, other), (rejected,), (joined,)]
