@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -108,3 +109,57 @@ def test_two_devices_in_one_process(compiled):
         assert torch.cuda.current_device() == 0
         torch.testing.assert_close(actual, (x @ x).softmax(-1), rtol=1e-3, atol=1e-4)
     assert myjit.stats()["ops_fallback"] == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_products_in_every_layout(compiled, dtype):
+    def function(x, w, b, y, z):
+        linear = torch.nn.functional.gelu(torch.nn.functional.linear(x, w, b))
+        return linear, (x.T @ x).relu(), torch.bmm(y, z) + 1, torch.bmm(y, z.mT @ z), x[:1] @ w.T
+
+    shapes = ((40, 24), (56, 24), (56,), (6, 40, 24), (6, 24, 24))
+    given = [torch.randn(s, device="cuda").to(dtype) for s in shapes]
+    actual = compiled(function)(*given)
+    exact = function(*(t.double() for t in given))
+    for ours, eager, right in zip(actual, function(*given), exact, strict=True):
+        assert (ours - right).norm() <= 2 * (eager - right).norm() + 1e-6 * right.norm()
+
+
+def test_calls_are_captured_in_a_graph(compiled):
+    run = compiled(lambda x, w: torch.relu(x @ w) + 1)
+    x, w = (torch.randn(64, 64, device="cuda") for _ in range(2))
+    run(x, w)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = run(x, w)
+    x.normal_()
+    graph.replay()
+    torch.testing.assert_close(y, torch.relu(x @ w) + 1)
+
+
+def test_calls_from_another_thread(compiled):
+    run = compiled(lambda x: torch.relu(x @ x) + 1)
+    x = torch.randn(64, 64, device="cuda")
+    expected = torch.relu(x @ x) + 1
+    run(x)
+    with ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: run(x), range(16)):
+            torch.testing.assert_close(result, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=str)
+def test_a_transformer_layer_by_default(monkeypatch, dtype):
+    monkeypatch.delenv("MYJIT_PLACEMENT")
+    torch.manual_seed(0)
+    layers = [torch.nn.TransformerEncoderLayer(64, 4, 128, 0.0, batch_first=True) for _ in range(2)]
+    layers[1].load_state_dict(layers[0].state_dict())
+    model, ours = (layer.to("cuda", dtype) for layer in layers)
+    run = torch.compile(ours, backend="myjit_mlir", options={"fallback": "error"})
+    x = torch.randn(4, 32, 64, device="cuda", dtype=dtype)
+    for _ in range(2):
+        model(x).square().mean().backward()
+        run(x).square().mean().backward()
+    tolerance = 1e-4 if dtype == torch.float32 else 2e-2
+    for one, other in zip(model.parameters(), ours.parameters(), strict=True):
+        torch.testing.assert_close(other.grad, one.grad, atol=tolerance, rtol=tolerance)
