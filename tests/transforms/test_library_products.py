@@ -109,7 +109,8 @@ def test_the_sum_of_half_types_is_rounded_in_the_call(half):
 
 def test_a_bias_goes_into_the_call():
     after = """%r = linalg.generic {indexing_maps = [#id, #row, #id],
-      iterator_types = ["parallel", "parallel"]} ins(%p, %c : tensor<8x32xf32>, tensor<32xf32>) outs(%e : tensor<8x32xf32>) {
+      iterator_types = ["parallel", "parallel"]}
+      ins(%p, %c : tensor<8x32xf32>, tensor<32xf32>) outs(%e : tensor<8x32xf32>) {
   ^bb0(%x: f32, %y: f32, %o: f32):
     %1 = arith.addf %x, %y : f32
     linalg.yield %1 : f32

@@ -38,7 +38,7 @@ def blocks(text, passes):
                 one.run(module)
             return module
 
-        launches = compile_launches(session, ir.Module.parse(text), tune)
+        launches = compile_launches(session, ir.Module.parse(text), {"executable-configurations": tune})
     exports, modules = read_executable(launches.executables[0])
     (command,) = (c for c in launches.commands if isinstance(c, Launch))
     return exports[0][2], command.grid, modules[0].decode()
