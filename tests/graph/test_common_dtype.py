@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from myjit.errors import FallbackWarning
+
 OPS = {
     "floor-divide": lambda x, n: x // n,
     "remainder": lambda x, n: x % n,
@@ -42,3 +44,26 @@ def test_bounds_of_bytes_wrap(compiled, bounds):
 def test_a_float_is_no_integer(compiled):
     x = torch.tensor([3, 100], dtype=torch.int8)
     torch.testing.assert_close(compiled(lambda x: x > 2.5)(x), x > 2.5)
+
+
+@pytest.mark.parametrize("number", [-2, 0, 1, 2, 3])
+@pytest.mark.parametrize("constant", [-1.5, 0.0, 1.5, 2.5])
+def test_whole_numbers_and_float64_constants(number, constant, compiled):
+    def function(x):
+        c = torch.full((), constant, dtype=torch.float64)
+        compared = [c == number, c != number, c < number, c <= number, c > number, c >= number]
+        computed = [c + number, c - number, number - c, c * number, c / (number or 1)]
+        return [torch.where(b, x, x + 1) for b in compared], [x + y for y in computed]
+
+    x = torch.randn(3)
+    torch.testing.assert_close(compiled(function)(x), function(x))
+
+
+def test_the_remainder_of_a_float64_constant_runs_in_torch():
+    def function(x):
+        return x + torch.full((), -1.5, dtype=torch.float64) % 1
+
+    x = torch.randn(3)
+    run = torch.compile(function, backend="myjit_mlir")
+    with pytest.warns(FallbackWarning, match="remainder"):
+        torch.testing.assert_close(run(x), function(x))
