@@ -12,6 +12,7 @@ import torch
 from torch.fx import GraphModule
 
 from myjit.counters import STATISTICS
+from myjit.frontend.aot_metadata import written_inputs
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,8 @@ def may_repeat(graph: GraphModule) -> bool:
     Not so where it draws random numbers, writes into its inputs, or holds operators that torch does not
     define itself, since those may do anything.
     """
-    if _writes_inputs():
+    written = written_inputs()
+    if written is None or written:
         return False
     for node in graph.graph.nodes:
         if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
@@ -39,12 +41,6 @@ def may_repeat(graph: GraphModule) -> bool:
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return False
     return True
-
-
-def _writes_inputs() -> bool:
-    context = torch._guards.TracingContext.try_get()
-    metadata = context.fw_metadata if context is not None else None
-    return metadata is None or bool(metadata.mutated_inp_runtime_indices)
 
 
 def fastest(ways: Mapping[str, Call]) -> Call:

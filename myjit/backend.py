@@ -17,6 +17,7 @@ from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph, places_by_cost, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
+from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.decompose import decomposition_table
 from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
@@ -61,8 +62,9 @@ def myjit_mlir(
         def compile_one(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
             if parsed.autotune:
                 tunable.append(role == "inference" and may_repeat(graph))
-            static, mutated = _static_inputs() if role != "backward" else ((), ())
-            held = [i for i in static if i not in mutated] if parsed.freeze and role == "inference" else ()
+            static = static_inputs() if role != "backward" else ()
+            freezes = parsed.freeze and role == "inference"
+            held = [i for i in static if i not in (written_inputs() or ())] if freezes else ()
             plans.append(GraphPlan(role))
             return compile_graph(
                 graph,
@@ -113,15 +115,6 @@ def _plain_lstm() -> Iterator[None]:
         yield
     finally:
         torch._C._set_mkldnn_enabled(enabled)
-
-
-def _static_inputs() -> tuple[Sequence[int], Sequence[int]]:
-    """Return which of AOTAutograd's inputs are parameters and buffers, and which the graph writes to."""
-    context = torch._guards.TracingContext.try_get()
-    metadata = context.fw_metadata if context is not None else None
-    if metadata is None:
-        return (), ()
-    return metadata.static_input_indices, metadata.mutated_inp_runtime_indices
 
 
 def _release() -> None:

@@ -118,18 +118,9 @@ def _invoke(session: Any, module: Any, *, start: str = "", stop: str = "") -> An
 def processor(flags: tuple[str, ...]) -> tuple[str, str]:
     """Return the architecture and the features (LLVM's list) that code compiled with `flags` may use.
 
-    Empty where the target is no processor. Read from a function compiled up to where IREE chooses them.
+    Empty where the target is no processor.
     """
-    from iree.compiler import ir
-
-    session = open_session(flags)
-    with session.context, ir.Location.unknown():
-        module = ir.Module.parse(_ANY_FUNCTION)
-        try:
-            _invoke(session, module, stop="preprocessing")
-        except CodegenError:
-            return "", ""
-        text = str(module)
+    text = "\n".join(_devices(flags))
     features = re.search(r'cpu_features = "([^"]*)"', text)
     triple = re.search(r'target_triple = "([^"-]*)', text)
     return (triple.group(1) if triple else "", features.group(1) if features else "")
@@ -137,6 +128,13 @@ def processor(flags: tuple[str, ...]) -> tuple[str, str]:
 
 def executable_target(flags: tuple[str, ...]) -> str:
     """Return the attribute that stands for the device that `flags` compile for; empty where none does."""
+    devices = _devices(flags)
+    found = re.search(r"\[(#hal\.executable\.target<.*>)\]>", devices[0]) if devices else None
+    return found.group(1) if found else ""
+
+
+def _devices(flags: tuple[str, ...]) -> list[str]:
+    """Return what IREE says of the devices that it compiles for, read from a function that it has begun."""
     from iree.compiler import ir
 
     session = open_session(flags)
@@ -145,11 +143,9 @@ def executable_target(flags: tuple[str, ...]) -> str:
         try:
             _invoke(session, module, stop="preprocessing")
         except CodegenError:
-            return ""
+            return []
         devices = [op.operation for op in module.body.operations if op.operation.name == "util.global"]
-        values = [str(d.attributes["initial_value"]) for d in devices if "initial_value" in d.attributes]
-    found = re.search(r"\[(#hal\.executable\.target<.*>)\]>", values[0]) if values else None
-    return found.group(1) if found else ""
+        return [str(d.attributes["initial_value"]) for d in devices if "initial_value" in d.attributes]
 
 
 def _text(address: int, size: int) -> str:

@@ -120,6 +120,9 @@ TORCH_TO_LINALG = Stage(
     ),
 )
 
+#: FX graph to linalg: how every pipeline of a target begins.
+LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
+
 ABI = Stage("abi", "iree", (SeparateScans(), PadSlices(), ProtectInputs(), BindOutputs()))
 
 #: Flags without which programs come out wrong, whatever the target.

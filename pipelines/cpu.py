@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import (
-    ABI,
-    CORRECTNESS_FLAGS,
-    DECOMPOSITIONS,
-    REWRITE,
-    TORCH_BACKEND,
-    TORCH_TO_LINALG,
-)
+from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
@@ -29,10 +22,7 @@ SPEED_FLAGS = (
 PIPELINE = Pipeline(
     name="cpu",
     stages=(
-        Stage("decompose", "fx", (DECOMPOSITIONS,)),
-        REWRITE,
-        TORCH_BACKEND,
-        TORCH_TO_LINALG,
+        *LOWERING,
         ABI,
         Stage("packing", "global", (PackContractions(),)),
         Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import (
-    ABI,
-    CORRECTNESS_FLAGS,
-    DECOMPOSITIONS,
-    REWRITE,
-    TORCH_BACKEND,
-    TORCH_TO_LINALG,
-)
+from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 
 PIPELINE = Pipeline(
     name="cuda",
     stages=(
-        Stage("decompose", "fx", (DECOMPOSITIONS,)),
-        REWRITE,
-        TORCH_BACKEND,
-        TORCH_TO_LINALG,
+        *LOWERING,
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         Stage("workgroups", "dispatch", (WidenWorkgroups(),)),

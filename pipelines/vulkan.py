@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import (
-    ABI,
-    CORRECTNESS_FLAGS,
-    DECOMPOSITIONS,
-    REWRITE,
-    TORCH_BACKEND,
-    TORCH_TO_LINALG,
-)
+from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.separate_reductions import SeparateReductions
@@ -18,10 +11,7 @@ from myjit.transforms.separate_reductions import SeparateReductions
 PIPELINE = Pipeline(
     name="vulkan",
     stages=(
-        Stage("decompose", "fx", (DECOMPOSITIONS,)),
-        REWRITE,
-        TORCH_BACKEND,
-        TORCH_TO_LINALG,
+        *LOWERING,
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.operations import operations
 
 _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
 _PREFIX = "#iree_cpu.lowering_config<"
@@ -22,7 +24,8 @@ class Tiled(Loops):
     def write(self) -> None:
         """Put the tile sizes as they are now onto the operation."""
         lists = ", ".join(f"{name} = {sizes}" for name, sizes in self.tiles.items())
-        self.operation.attributes["lowering_config"] = _ir().Attribute.parse(f"{_PREFIX}{lists}>")
+        attribute = bindings(self.operation).ir.Attribute
+        self.operation.attributes["lowering_config"] = attribute.parse(f"{_PREFIX}{lists}>")
 
 
 def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
@@ -30,18 +33,11 @@ def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
 
     A dispatch that holds a linalg operation without tile sizes of its own is left out.
     """
-    functions: list[Any] = []
-
-    def collect(op: Any) -> Any:
+    for op in operations(module.operation):
         if op.name == "func.func" and pipeline in str(op.attributes.get("translation_info", "")):
-            functions.append(op)
-        return _ir().WalkResult.ADVANCE
-
-    module.operation.walk(collect)
-    for function in functions:
-        tiled = _tiled(function)
-        if tiled:
-            yield tiled
+            tiled = _tiled(op)
+            if tiled:
+                yield tiled
 
 
 def _tiled(function: Any) -> list[Tiled]:
@@ -55,9 +51,3 @@ def _tiled(function: Any) -> list[Tiled]:
         tiles = {name: [int(n) for n in sizes.split(",")] for name, sizes in _LISTS.findall(text)}
         found.append(Tiled(op, tiles))
     return found
-
-
-def _ir() -> Any:
-    from iree.compiler import ir
-
-    return ir

@@ -1,9 +1,11 @@
-"""The loops of a linalg operation, read through IREE's bindings."""
+"""The loops of a linalg operation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from myjit.mlir.context import bindings
 
 #: Named operations, which do not spell their loops out: the parallel ones, before one reduction.
 _NAMED = {"linalg.matmul": 2, "linalg.batch_matmul": 3}
@@ -31,7 +33,7 @@ class Loops:
         """Return how often each loop runs, -1 where that is not known."""
         found = [-1] * len(self.iterators)
         for value, along in zip(self.operation.operands, self.along(), strict=True):
-            shape = _ir().ShapedType(value.type)
+            shape = bindings(self.operation).ir.ShapedType(value.type)
             for position, loop in enumerate(along):
                 if loop >= 0 and not shape.is_dynamic_dim(position):
                     found[loop] = shape.get_dim_size(position)
@@ -39,13 +41,13 @@ class Loops:
 
     def element_types(self) -> list[str]:
         """Return the element type of each tensor that the operation takes."""
-        ir = _ir()
+        ir = bindings(self.operation).ir
         types = [value.type for value in self.operation.operands]
         return [str(ir.ShapedType(t).element_type) for t in types if isinstance(t, ir.ShapedType)]
 
     def along(self) -> list[list[int]]:
         """Return, for each tensor, the loop along each of its dimensions, -1 where no single one is."""
-        ir = _ir()
+        ir = bindings(self.operation).ir
         maps = [ir.AffineMapAttr(entry).value for entry in self.operation.attributes["indexing_maps"]]
         return [[r.position if isinstance(r, ir.AffineDimExpr) else -1 for r in m.results] for m in maps]
 
@@ -59,9 +61,3 @@ class Loops:
             return False
         order = list(range(len(self.iterators)))
         return all(loops == order for loops in self.along() if len(loops) == len(order))
-
-
-def _ir() -> Any:
-    from iree.compiler import ir
-
-    return ir

@@ -1,4 +1,4 @@
-"""What programs need to know of a ranked tensor value while they run."""
+"""Build what programs need to know while they run: sizes of tensors, and constants."""
 
 from __future__ import annotations
 
@@ -9,12 +9,25 @@ from myjit.mlir.context import bindings
 
 def dynamic_sizes(value: Any) -> list[Any]:
     """Build the sizes of a tensor's dynamic dimensions, in order, at the current insertion point."""
+    sizes = [size(value, dim) for dim in range(bindings(value).ir.RankedTensorType(value.type).rank)]
+    return [each for each in sizes if not isinstance(each, int)]
+
+
+def size(value: Any, dim: int) -> Any:
+    """Return the size of a tensor's dimension: a number, or the value that is built where it is dynamic."""
     ir = bindings(value).ir
-    kind, index = ir.RankedTensorType(value.type), ir.IndexType.get()
-    sizes = []
-    for dim in range(kind.rank):
-        if kind.is_dynamic_dim(dim):
-            number = {"value": ir.IntegerAttr.get(index, dim)}
-            place = ir.Operation.create("arith.constant", [index], [], number).results[0]
-            sizes.append(ir.Operation.create("tensor.dim", [index], [value, place]).results[0])
-    return sizes
+    kind = ir.RankedTensorType(value.type)
+    if not kind.is_dynamic_dim(dim):
+        return kind.get_dim_size(dim)
+    return ir.Operation.create("tensor.dim", [ir.IndexType.get()], [value, index(ir, dim)]).results[0]
+
+
+def index(ir: Any, value: int) -> Any:
+    """Build a constant of index type."""
+    kind = ir.IndexType.get()
+    return constant(ir, kind, ir.IntegerAttr.get(kind, value))
+
+
+def constant(ir: Any, kind: Any, value: Any) -> Any:
+    """Build a constant from its attribute."""
+    return ir.Operation.create("arith.constant", [kind], [], {"value": value}).results[0]

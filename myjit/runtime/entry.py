@@ -139,12 +139,15 @@ def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) ->
             f"    kept = keep(state, {index}, {name})",
             "push(kept[2])",
         ]
-    lines = [f"tensor = {name}.permute({spec.order})" if spec.is_permuted else f"tensor = {name}"]
+    return [*importable("tensor", name, spec), "push(state.import_tensor(to_dlpack(tensor)))"]
+
+
+def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
+    """Return the lines that make `tensor` of what is `given`: in memory order, copied where it has to be."""
     return [
-        *lines,
-        f"if tensor.data_ptr() % {ALIGNMENT} or not tensor.is_contiguous():",
-        "    tensor = copied(state, tensor)",
-        "push(state.import_tensor(to_dlpack(tensor)))",
+        f"{tensor} = {given}.permute({spec.order})" if spec.is_permuted else f"{tensor} = {given}",
+        f"if {tensor}.data_ptr() % {ALIGNMENT} or not {tensor}.is_contiguous():",
+        f"    {tensor} = copied(state, {tensor})",
     ]
 
 

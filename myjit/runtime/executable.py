@@ -238,10 +238,12 @@ def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> tuple[Any, int
     """Import a static input, and keep the import unless it had to be copied: copies go stale."""
     spec = state.signature.inputs[index]
     assert isinstance(spec, TensorSpec)
-    ordered = tensor.permute(spec.order) if spec.is_permuted else tensor
-    if ordered.data_ptr() % ALIGNMENT or not ordered.is_contiguous():
-        return (None, 0, state.import_tensor(to_dlpack(_copied(state, ordered))))
-    state.kept[index] = (tensor, tensor.data_ptr(), state.import_tensor(to_dlpack(ordered)))
+    usable = _in_place(tensor, spec)
+    imported = state.import_tensor(to_dlpack(usable))
+    if usable.data_ptr() != tensor.data_ptr():
+        state.bytes_copied += tensor.nbytes
+        return (None, 0, imported)
+    state.kept[index] = (tensor, tensor.data_ptr(), imported)
     return state.kept[index]
 
 

@@ -11,7 +11,7 @@ from myjit.artifact import Signature, TensorSpec
 from myjit.errors import LoadError
 from myjit.launches import Launches
 from myjit.runtime.accelerator import allocator
-from myjit.runtime.entry import allocation
+from myjit.runtime.entry import allocation, importable
 from myjit.runtime.interop import ALIGNMENT
 
 #: What sends the commands, given the address of each slot.
@@ -77,7 +77,7 @@ def generate_launch_entry(
     addresses = [f"tensor{i}.data_ptr()" for i in range(len(signature.inputs))]
     for index, spec in enumerate(signature.inputs):
         assert isinstance(spec, TensorSpec)
-        lines += _input(index, spec)
+        lines += importable(f"tensor{index}", f"arg{index}", spec)
     for index, spec in enumerate(signature.outputs[:results]):
         lines += allocation(index, spec, signature, names)
         addresses.append(f"out{index}.data_ptr()")
@@ -98,12 +98,3 @@ def generate_launch_entry(
     )
     exec(compile(source, "<myjit launch entry>", "exec"), names)  # noqa: S102 (sizes are numbers)
     return names["entry"]
-
-
-def _input(index: int, spec: TensorSpec) -> list[str]:
-    tensor, given = f"tensor{index}", f"arg{index}"
-    return [
-        f"{tensor} = {given}.permute({spec.order})" if spec.is_permuted else f"{tensor} = {given}",
-        f"if {tensor}.data_ptr() % {ALIGNMENT} or not {tensor}.is_contiguous():",
-        f"    {tensor} = copied(state, {tensor})",
-    ]

@@ -38,12 +38,13 @@ class PackContractions(Pass):
     def run(self, module: Any) -> None:
         """Mark products in every function of an IREE-side module."""
         mark = bindings(module).ir.UnitAttr.get()
+        seen: set[Any] = set()
         for op in reversed(list(operations(module.operation))):
             if op.name == "util.func":
                 op.attributes[_MARK] = mark
             elif op.name.startswith("linalg.") and (_MARK in op.attributes or self._pays(op)):
                 op.attributes[_MARK] = mark
-                for source in _products_behind(op.operands[0]):
+                for source in _products_behind(op.operands[0], seen):
                     source.attributes[_MARK] = mark
 
     def _pays(self, op: Any) -> bool:
@@ -57,22 +58,26 @@ class PackContractions(Pass):
         return rows >= self.rows and (transposed or odd)
 
 
-def _products_behind(value: Any) -> Iterator[Any]:
-    """Yield the products whose results reach `value` through plain loops and reshapes.
+def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
+    """Yield the products whose results reach `value` through plain loops and reshapes, unless `seen`.
 
     IREE packs `value` where it is computed. Done at the end of a product that is not packed itself, that
     leaves the product one column at a time: nine times slower for the second one of an attention.
     """
-    owner = value.owner
-    name = getattr(owner, "name", "")
-    if not name.startswith(("linalg.", "tensor.")):
-        return
-    operation = owner.operation
-    if name.startswith("linalg.") and _product(operation) is not None:
-        yield operation
-    elif name in _RESHAPES or (name == "linalg.generic" and "reduction" not in Loops(operation).iterators):
-        for operand in operation.operands:
-            yield from _products_behind(operand)
+    waiting = [value]
+    while waiting:
+        owner = waiting.pop().owner
+        name = getattr(owner, "name", "")
+        if not name.startswith(("linalg.", "tensor.")) or owner.operation in seen:
+            continue
+        operation = owner.operation
+        seen.add(operation)
+        if name.startswith("linalg.") and _product(operation) is not None:
+            yield operation
+        elif name in _RESHAPES or (
+            name == "linalg.generic" and "reduction" not in Loops(operation).iterators
+        ):
+            waiting.extend(operation.operands)
 
 
 def _product(op: Any) -> tuple[int, int, bool] | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
+from myjit.mlir.tensors import index, size
 from myjit.passes.base import Pass, functions
 
 #: How MLIR writes, among static sizes, one that is given as an operand.
@@ -53,7 +54,7 @@ def _pad(ir: Any, op: Any) -> Any:
         for dim, static in enumerate(op.attributes["static_offsets"]):
             offset = next(given) if static == _DYNAMIC else static
             low.append(offset)
-            high.append(_minus(ir, _minus(ir, _size(ir, target, dim), offset), _size(ir, source, dim)))
+            high.append(_minus(ir, _minus(ir, size(target, dim), offset), size(source, dim)))
         return _create(ir, op, low, high)
 
 
@@ -72,28 +73,15 @@ def _create(ir: Any, op: Any, low: list[Any], high: list[Any]) -> Any:
         },
         regions=1,
     )
-    index, location = ir.IndexType.get(), ir.Location.current
-    block = pad.regions[0].blocks.append(*[index] * len(low), arg_locs=[location] * len(low))
+    kind, location = ir.IndexType.get(), ir.Location.current
+    block = pad.regions[0].blocks.append(*[kind] * len(low), arg_locs=[location] * len(low))
     with ir.InsertionPoint(block):
         ir.Operation.create("tensor.yield", [], [op.operands[1].owner.operands[0]])
     return pad.results[0]
 
 
-def _size(ir: Any, value: Any, dim: int) -> Any:
-    kind = ir.RankedTensorType(value.type)
-    if not kind.is_dynamic_dim(dim):
-        return kind.get_dim_size(dim)
-    return ir.Operation.create("tensor.dim", [ir.IndexType.get()], [value, _index(ir, dim)]).results[0]
-
-
 def _minus(ir: Any, left: Any, right: Any) -> Any:
     if isinstance(left, int) and isinstance(right, int):
         return left - right
-    operands = [_index(ir, v) if isinstance(v, int) else v for v in (left, right)]
+    operands = [index(ir, v) if isinstance(v, int) else v for v in (left, right)]
     return ir.Operation.create("arith.subi", [ir.IndexType.get()], operands).results[0]
-
-
-def _index(ir: Any, value: int) -> Any:
-    kind = ir.IndexType.get()
-    attribute = {"value": ir.IntegerAttr.get(kind, value)}
-    return ir.Operation.create("arith.constant", [kind], [], attribute).results[0]

@@ -13,7 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import dynamic_sizes
+from myjit.mlir.tensors import constant, dynamic_sizes
 from myjit.passes.base import Pass, functions
 
 #: Dialects whose operations update their last group of operands.
@@ -80,9 +80,9 @@ def _copy(ir: Any, user: Any, value: Any) -> Any:
     with ir.InsertionPoint(user), user.location:
         empty = ir.Operation.create("tensor.empty", [kind], dynamic_sizes(value)).results[0]
         boolean = ir.IntegerType.get_signless(1)
-        yes = _constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
+        yes = constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
         always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]
-        zero = _constant(ir, kind.element_type, _zero(ir, kind.element_type))
+        zero = constant(ir, kind.element_type, _zero(ir, kind.element_type))
         return _choice(ir, kind, always, value, zero, empty)
 
 
@@ -108,10 +108,6 @@ def _choice(ir: Any, kind: Any, always: Any, value: Any, zero: Any, empty: Any) 
         chosen = ir.Operation.create("arith.select", [element], [always, block.arguments[0], zero]).results[0]
         ir.Operation.create("linalg.yield", [], [chosen])
     return generic.results[0]
-
-
-def _constant(ir: Any, kind: Any, value: Any) -> Any:
-    return ir.Operation.create("arith.constant", [kind], [], {"value": value}).results[0]
 
 
 def _zero(ir: Any, kind: Any) -> Any:

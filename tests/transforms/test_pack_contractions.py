@@ -6,6 +6,10 @@ import pytest
 import torch
 from torch.nn.functional import linear, scaled_dot_product_attention
 
+from myjit.mlir.context import new_iree_context
+from myjit.mlir.operations import operations
+from myjit.transforms.pack_contractions import PackContractions
+
 
 @pytest.mark.parametrize("shape", [(96, 64, 32), (97, 33, 15), (128, 1, 40), (200, 16, 800)])
 def test_linear_layers(shape: tuple[int, int, int], compiled):
@@ -56,3 +60,41 @@ def test_gradients(compiled):
     expected = torch.autograd.grad(layers(x).square().sum(), [x, *layers.parameters()])
     actual = torch.autograd.grad(compiled(layers)(x).square().sum(), [x, *layers.parameters()])
     torch.testing.assert_close(actual, expected, atol=1e-3, rtol=1e-3)
+
+
+def test_a_long_chain_of_sums_behind_a_product():
+    """Each sum takes its left neighbour twice: 2**2000 ways lead back to the first product."""
+    from iree.compiler import ir
+
+    steps = "".join(
+        f"""
+  %x{i + 1} = linalg.generic {{
+      indexing_maps = [#same, #same, #same], iterator_types = ["parallel", "parallel"]}}
+      ins(%x{i}, %x{i} : tensor<128x64xf32>, tensor<128x64xf32>) outs(%x{i} : tensor<128x64xf32>) {{
+  ^bb0(%one: f32, %other: f32, %before: f32):
+    %s = arith.addf %one, %other : f32
+    linalg.yield %s : f32
+  }} -> tensor<128x64xf32>"""
+        for i in range(2000)
+    )
+    module = ir.Module.parse(
+        f"""
+#same = affine_map<(m, n) -> (m, n)>
+#left = affine_map<(m, n, k) -> (m, k)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+util.func public @f(%a: tensor<128x32xf32>, %b: tensor<32x64xf32>, %o: tensor<128x64xf32>,
+                    %w: tensor<32x64xf32>, %p: tensor<128x32xf32>) -> tensor<128x32xf32> {{
+  %x0 = linalg.matmul ins(%a, %b : tensor<128x32xf32>, tensor<32x64xf32>)
+      outs(%o : tensor<128x64xf32>) -> tensor<128x64xf32>{steps}
+  %y = linalg.matmul indexing_maps = [#left, #transposed, #result]
+      ins(%x2000, %w : tensor<128x64xf32>, tensor<32x64xf32>)
+      outs(%p : tensor<128x32xf32>) -> tensor<128x32xf32>
+  util.return %y : tensor<128x32xf32>
+}}""",
+        new_iree_context(),
+    )
+    with module.context:
+        PackContractions().run(module)
+    marked = [op for op in operations(module.operation) if "iree.opt.data_tiling" in op.attributes]
+    assert [op.name for op in marked] == ["util.func", "linalg.matmul", "linalg.matmul"]
