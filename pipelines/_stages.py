@@ -10,6 +10,7 @@ from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
+from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_scans import SeparateScans
 
@@ -124,6 +125,8 @@ TORCH_TO_LINALG = Stage(
 LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
 
 ABI = Stage("abi", "iree", (SeparateScans(), PadSlices(), ProtectInputs(), BindOutputs()))
+
+COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
@@ -26,6 +26,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("packing", "global", (PackContractions(),)),
         Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),
+        COMMANDS,
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
     safer_flags=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 
@@ -14,6 +14,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         Stage("workgroups", "dispatch", (WidenWorkgroups(),)),
+        COMMANDS,
     ),
     flags=CORRECTNESS_FLAGS,
 )

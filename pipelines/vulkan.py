@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, CORRECTNESS_FLAGS, LOWERING
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.separate_reductions import SeparateReductions
@@ -15,6 +15,7 @@ PIPELINE = Pipeline(
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
+        COMMANDS,
         Stage("floats", "kernel", (KeepNan(),)),
     ),
     flags=CORRECTNESS_FLAGS,

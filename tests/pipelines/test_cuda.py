@@ -9,7 +9,7 @@ from myjit.pipelines.cuda import PIPELINE
 def test_it_lowers_as_the_cpu_does():
     for level in ("fx", "torch", "linalg", "iree"):
         assert PIPELINE.without("libraries").level(level) == CPU.level(level)
-    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups"]
+    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands"]
 
 
 def test_it_carries_no_flag_of_another_code_generator():

@@ -34,3 +34,15 @@ def test_half_and_integers(compiled):
         result = compiled(lambda x: x.scatter(0, INDEX, torch.ones(2, dtype=x.dtype)))(x)
         assert result.sum() == 2
         assert x.sum() == 0
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_weights_of_a_convolution_of_one_pixel(compiled, bias):
+    """Its bias starts the sums, and fills a tensor that has no more elements than the bias."""
+    layer = torch.nn.Conv2d(8, 16, 1, bias=bias).eval()
+    before = {name: value.clone() for name, value in layer.state_dict().items()}
+    x = torch.randn(1, 8, 1, 1)
+    run = compiled(lambda x: torch.relu(layer(x)).mul(2.0), placement="compiled")
+    with torch.no_grad():
+        torch.testing.assert_close(run(x), torch.relu(layer(x)).mul(2.0))
+    assert all(torch.equal(before[name], value) for name, value in layer.state_dict().items())
