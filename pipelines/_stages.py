@@ -13,6 +13,7 @@ from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_scans import SeparateScans
+from myjit.transforms.separate_updates import SeparateUpdates
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -22,11 +23,13 @@ DECOMPOSITIONS = Decompositions(
     add=(
         "attention",
         "dropout",
+        "elu",
         "encoder-layer",
         "fma",
         "fmod",
         "from-torch",
         "gelu",
+        "hyperbolics",
         "integer-ranges",
         "integers",
         "masked-put",
@@ -39,6 +42,7 @@ DECOMPOSITIONS = Decompositions(
         "softmax",
         "split",
         "transposed-convolution",
+        "trigonometry",
         "variance",
     ),
 )
@@ -124,7 +128,7 @@ TORCH_TO_LINALG = Stage(
 #: FX graph to linalg: how every pipeline of a target begins.
 LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
 
-ABI = Stage("abi", "iree", (SeparateScans(), PadSlices(), ProtectInputs(), BindOutputs()))
+ABI = Stage("abi", "iree", (SeparateScans(), SeparateUpdates(), PadSlices(), ProtectInputs(), BindOutputs()))
 
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any
     Raises:
         RegistryError: an unknown base, addition or op to keep.
     """
-    table = dict(_base(declared.base))
+    table = {op: _or_whole(function) for op, function in _base(declared.base).items()}
     for name in declared.add:
         table.update(DECOMPOSITIONS.get(name))
     for name in declared.keep:
@@ -43,6 +43,21 @@ def _base(name: str) -> dict[Any, Callable[..., Any]]:
     if name == "none":
         return {}
     raise RegistryError(f"no decomposition table {name!r}: one of torch-mlir, core-aten, none")
+
+
+def _or_whole(decomposition: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave the op whole where torch's decomposition of it fails: on arguments that the op itself takes, such
+    as an output size of zero, or where the op raises an error of its own, which users know.
+    """
+
+    @wraps(decomposition)
+    def attempt(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return decomposition(*args, **kwargs)
+        except Exception:  # noqa: BLE001 (a program over the op's arguments: it may fail in any way)
+            return NotImplemented
+
+    return attempt
 
 
 def _torch_mlir_table() -> dict[Any, Callable[..., Any]]:

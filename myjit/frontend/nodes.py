@@ -19,7 +19,8 @@ FASTER = "myjit_faster_in_torch"
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
-#: Ops that only look at memory differently: a partition of nothing else is not worth a call.
+#: Ops that only look at memory differently, beside those whose schema says so: a partition of nothing else is
+#: not worth a call.
 _VIEWS = frozenset(
     (
         *("view", "_unsafe_view", "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze"),
@@ -39,9 +40,12 @@ def is_view(node: Node) -> bool:
     """Whether the node computes nothing."""
     if node.target is operator.getitem:
         return True
-    packet = getattr(node.target, "overloadpacket", None)
-    name = getattr(packet, "__name__", "")
-    return getattr(node.target, "namespace", "") == "aten" and name in _VIEWS
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return False
+    returned = [r.alias_info for r in node.target._schema.returns]
+    if returned and all(alias is not None and not alias.is_write for alias in returned):
+        return True
+    return node.target.namespace == "aten" and node.target.overloadpacket.__name__ in _VIEWS
 
 
 def op_name(node: Node) -> str:

@@ -56,6 +56,12 @@ def memory_order(value: torch.Tensor) -> tuple[int, ...]:
     return order if _dense(sizes, strides, order) else identity
 
 
+def has_gaps(value: torch.Tensor) -> bool:
+    """Tell whether a tensor's memory holds more, or fewer, elements than the tensor, in whatever order."""
+    sizes = [hint(s) for s in value.shape]
+    return 0 not in sizes and not _dense(sizes, [hint(s) for s in value.stride()], memory_order(value))
+
+
 def _dense(sizes: list[int], strides: list[int], order: Sequence[int]) -> bool:
     expected = 1
     for dim in reversed(order):

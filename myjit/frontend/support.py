@@ -21,10 +21,12 @@ from myjit.frontend.nodes import (
     MISCOMPILED,
     is_empty,
     is_symbolic_scalar,
+    is_view,
     op_name,
     source_line,
     tensors,
 )
+from myjit.frontend.signature import has_gaps
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
@@ -178,6 +180,9 @@ def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tup
     if isinstance(target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in target.tags:
             return Reason.RANDOM, ""
+        if torch.Tag.dynamic_output_shape in target.tags and target not in _BY_INDICES:
+            # also where the program asserts what its size will be
+            return Reason.DATA_DEPENDENT, ""
         if target._schema.is_mutable:
             return Reason.MUTATION, ""
     return _verdict_on_values(node, place)
@@ -205,15 +210,9 @@ def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:
     outputs = list(tensors(node.meta.get("val")))
     if not outputs and name_of_value(node):
         return Reason.DATA_DEPENDENT, name_of_value(node)
-    if node.target in _WRONG:
-        return Reason.WRONG, _WRONG[node.target]
-    if node.target in _BY_INDICES and torch.bool in _dtypes(node.args[1]):
-        return Reason.WRONG, "a mask is taken for indices"
-    if node.target in _RANGES and _counts_in_fractions(node):
-        return Reason.WRONG, "whole numbers counted in fractions: its last ones are not written"
-    packet = getattr(node.target, "overloadpacket", None)
-    if packet in _EVENLY_APART and not any(t.is_floating_point() or t.is_complex() for t in outputs):
-        return Reason.WRONG, "integers evenly apart are rounded otherwise"
+    wrong = _known_wrong(node, outputs)
+    if wrong:
+        return Reason.WRONG, wrong
     if outputs and all(is_empty(t) for t in outputs):
         return Reason.EMPTY, ""
     for tensor in (*inputs, *outputs):
@@ -226,6 +225,37 @@ def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:
     if any(_unbacked(t) for t in (*inputs, *outputs)):
         return Reason.DATA_DEPENDENT, ""
     return None
+
+
+def _known_wrong(node: Node, outputs: list[torch.Tensor]) -> str:
+    """Say what would come out wrong; empty where nothing is known to."""
+    if node.target in _WRONG:
+        return _WRONG[node.target]
+    if node.target in _BY_INDICES and torch.bool in _dtypes(node.args[1]):
+        return "a mask is taken for indices"
+    if node.target in _RANGES and _counts_in_fractions(node):
+        return "whole numbers counted in fractions: its last ones are not written"
+    packet = getattr(node.target, "overloadpacket", None)
+    if packet in _EVENLY_APART and not any(t.is_floating_point() or t.is_complex() for t in outputs):
+        return "integers evenly apart are rounded otherwise"
+    if node.target is aten.upsample_nearest2d_backward.default and not _divides(node.args[2], node.args[1]):
+        return "pixels that count several times are taken once"
+    if node.target is aten.copy.default and _fills_gaps(node):
+        return "its memory has gaps"
+    return ""
+
+
+def _fills_gaps(copy: Node) -> bool:
+    """Tell whether a copy goes into memory of its own that has gaps, as empty_strided makes it."""
+    into = copy.args[0]
+    fresh = isinstance(into, Node) and into.op == "call_function" and not is_view(into)
+    return fresh and has_gaps(copy.meta["val"])
+
+
+def _divides(sizes: Any, wholes: Any) -> bool:
+    """Tell whether each of the last sizes is known to go into its whole without a rest."""
+    pairs = zip(sizes[-len(wholes) :], wholes, strict=True)
+    return all(isinstance(s, int) and isinstance(w, int) and s > 0 and w % s == 0 for s, w in pairs)
 
 
 def _counts_in_fractions(node: Node) -> bool:

@@ -104,9 +104,14 @@ def _widen(gm: GraphModule, node: Node) -> None:
 
 
 def _in_integers(node: Node) -> Any:
-    """Return what the op gives for int32 in place of bytes; None where it demands bytes or draws numbers."""
+    """Return what the op gives for int32 in place of bytes; None where it demands bytes or draws numbers.
+
+    What somebody else's op says of other types than those it was given need not hold when it runs.
+    """
     assert isinstance(node.target, torch._ops.OpOverload)
-    if torch.Tag.nondeterministic_seeded in node.target.tags or node.target in _BYTES_ALONE:
+    if node.target.namespace not in ("aten", "prims") or node.target in _BYTES_ALONE:
+        return None
+    if torch.Tag.nondeterministic_seeded in node.target.tags:
         return None
     args, kwargs = torch.fx.map_arg((node.args, node.kwargs), _value_in_integers)
     try:

@@ -7,6 +7,15 @@ from typing import Any
 from myjit.mlir.context import bindings
 
 
+def behind_barrier(value: Any) -> Any:
+    """Return a tensor through which the compiler cannot look, its sizes noted."""
+    kind = bindings(value).ir.RankedTensorType(value.type)
+    sizes = dynamic_sizes(value)
+    create = bindings(value).ir.Operation.create
+    barrier = create("util.optimization_barrier", [kind], [value]).results[0]
+    return create("flow.tensor.tie_shape", [kind], [barrier, *sizes]).results[0] if sizes else barrier
+
+
 def dynamic_sizes(value: Any) -> list[Any]:
     """Build the sizes of a tensor's dynamic dimensions, in order, at the current insertion point."""
     sizes = [size(value, dim) for dim in range(bindings(value).ir.RankedTensorType(value.type).rank)]

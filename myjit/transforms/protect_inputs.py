@@ -8,11 +8,11 @@ as well.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.memory import is_tensor, memory_of
 from myjit.mlir.operations import operations
 from myjit.mlir.tensors import constant, dynamic_sizes
 from myjit.passes.base import Pass, functions
@@ -23,15 +23,6 @@ _DESTINATION_STYLE = ("linalg.", "tm_tensor.", "iree_linalg_ext.")
 _UPDATES = {"tensor.insert_slice": 1, "tensor.insert": 1, "tensor.parallel_insert_slice": 1}
 #: Operations whose regions update what they start from.
 _LOOPS = ("scf.for", "scf.while", "scf.forall")
-#: Operations whose result may be the memory of their first operand.
-_VIEWS = frozenset(
-    (
-        *("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape"),
-        *("tensor.extract_slice", "tensor.bitcast", "arith.bitcast"),
-    )
-)
-#: Operations that may do no more than move elements.
-_MOVES = ("linalg.broadcast", "linalg.transpose", "linalg.copy", "linalg.generic")
 
 
 @dataclass(frozen=True)
@@ -47,7 +38,7 @@ class ProtectInputs(Pass):
             arguments = list(function.regions[0].blocks[0].arguments)
             for op in list(operations(function)):
                 for place in _updated(op):
-                    if _is_tensor(op.operands[place]) and _root(ir, op.operands[place]) in arguments:
+                    if is_tensor(op.operands[place]) and memory_of(op.operands[place]) in arguments:
                         op.operands[place] = _copy(ir, op, op.operands[place])
 
 
@@ -58,54 +49,11 @@ def _updated(op: Any) -> range | tuple[int, ...]:
         return (_UPDATES[op.name],)
     if op.name in _LOOPS:
         return range(count)
-    if not op.name.startswith(_DESTINATION_STYLE) or not any(map(_is_tensor, op.results)):
+    if not op.name.startswith(_DESTINATION_STYLE) or not any(map(is_tensor, op.results)):
         return ()
     if "operandSegmentSizes" in op.attributes:
         return range(count - list(op.attributes["operandSegmentSizes"])[-1], count)
     return range(count - len(op.results), count)
-
-
-def _is_tensor(value: Any) -> bool:
-    return str(value.type).startswith("tensor<")
-
-
-def _root(ir: Any, value: Any) -> Any:
-    while True:
-        source = _viewed(ir, value)
-        if source is None:
-            return value
-        value = source
-
-
-def _viewed(ir: Any, value: Any) -> Any:
-    """Return the tensor whose memory `value` may be, or may become once IREE has simplified the program.
-
-    A broadcast to as many elements is a view to IREE: it drops the dimensions of size one.
-    """
-    owner = value.owner
-    name = getattr(owner, "name", None)  # a block, where the value is an argument
-    if name in _VIEWS:
-        return owner.operands[0]
-    source = _moved(owner.operation) if name in _MOVES else None
-    return source if source is not None and _may_be_as_large(ir, source, value) else None
-
-
-def _moved(op: Any) -> Any:
-    """Return the operand whose elements an operation moves, unchanged, to its result."""
-    if op.name != "linalg.generic":
-        return op.operands[0]
-    block = op.regions[0].blocks[0]
-    (yielded, *_), arguments = list(block)[-1].operands, list(block.arguments)
-    inputs = next(iter(op.attributes["operandSegmentSizes"]))
-    place = arguments.index(yielded) if yielded in arguments else inputs
-    return op.operands[place] if place < inputs else None
-
-
-def _may_be_as_large(ir: Any, one: Any, other: Any) -> bool:
-    kinds = [ir.ShapedType(value.type) for value in (one, other)]
-    if not all(kind.has_static_shape for kind in kinds):
-        return True
-    return math.prod(kinds[0].shape) == math.prod(kinds[1].shape)
 
 
 def _copy(ir: Any, user: Any, value: Any) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.tensors import dynamic_sizes
+from myjit.mlir.tensors import behind_barrier
 from myjit.passes.base import FunctionPass
 
 
@@ -31,12 +31,4 @@ class SeparateScans(FunctionPass):
             if "?" not in str(source.type):
                 continue
             with ir.InsertionPoint(scan), scan.location:
-                scan.operands[0] = _behind_barrier(ir, source)
-
-
-def _behind_barrier(ir: Any, source: Any) -> Any:
-    """Return the tensor as the compiler cannot look through, its sizes noted."""
-    kind = ir.RankedTensorType(source.type)
-    sizes = dynamic_sizes(source)
-    barrier = ir.Operation.create("util.optimization_barrier", [kind], [source]).results[0]
-    return ir.Operation.create("flow.tensor.tie_shape", [kind], [barrier, *sizes]).results[0]
+                scan.operands[0] = behind_barrier(source)

@@ -65,6 +65,16 @@ def test_outputs_alias_each_other(compiled, dynamic):
     same(again, y)
 
 
+def test_outputs_alias_each_other_through_a_squeeze(compiled):
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x * 2
+        return y[0:1], y[0:1].squeeze()
+
+    row, number = compiled(function)(torch.ones(3))
+    row.fill_(7)
+    same(number, torch.tensor(7.0))
+
+
 def test_input_given_back_is_the_same_tensor(compiled):
     x = torch.randn(3)
     given, total = compiled(lambda x: (x, x.sum()))(x)
@@ -115,6 +125,19 @@ def test_channels_last_in_and_out(compiled):
         actual, expected = compiled(model)(x), model(x)
     same(actual, expected)
     assert actual.stride() == expected.stride()
+
+
+def test_strides_with_gaps():
+    def function(x: torch.Tensor) -> torch.Tensor:
+        result = torch.empty_strided((4, 2), (8, 2))
+        result[:] = x.exp()
+        return result
+
+    run = torch.compile(function, backend="myjit_mlir")
+    x = torch.randn(4, 2)
+    with pytest.warns(FallbackWarning):
+        assert run(x).stride() == (8, 2)
+    same(run(x), function(x))
 
 
 def test_none_in_and_out(compiled):

@@ -197,3 +197,30 @@ def test_antialiased_upsampling_of_bytes(mode):
 def test_product_of_bfloat16(compiled):
     x = (torch.rand(4, 9) + 0.5).bfloat16()
     right(compiled(lambda x: (x.prod(), x.prod(1))), lambda x: (x.prod(), x.prod(1)), x)
+
+
+@torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True)
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_a_size_that_was_asserted_and_does_not_hold():
+    def function(x: torch.Tensor) -> torch.Tensor:
+        places = x.nonzero()
+        torch._check(places.size(0) == 4)
+        return places + 3
+
+    run = torch.compile(function, backend="myjit_mlir")
+    x = torch.tensor([0, 1, 3, 4, 2, 0, 0])
+    torch.testing.assert_close(run(x), function(x))
+    with pytest.raises(RuntimeError, match="assertion"):
+        run(torch.tensor([0, 1, 3, 4, 2, 5, 0]))
+
+
+@pytest.mark.parametrize("size", [(5, 6), (8, 10)])
+def test_gradient_of_upsampling_by_a_fraction(size):
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.interpolate(x, size).square().sum()
+
+    mine = torch.randn(2, 3, 4, 5, requires_grad=True)
+    theirs = mine.detach().clone().requires_grad_()
+    torch.compile(function, backend="myjit_mlir")(mine).backward()
+    function(theirs).backward()
+    torch.testing.assert_close(mine.grad, theirs.grad)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -36,3 +39,21 @@ def test_what_is_kept_whole_is_in_no_source():
 def test_an_unknown_name_is_refused(declared: Decompositions, message: str):
     with pytest.raises(RegistryError, match=message):
         decomposition_table(declared)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_an_op_stays_whole_where_torch_decomposition_fails(dims):
+    pool = getattr(torch.nn.functional, f"adaptive_avg_pool{dims}d")
+    x = torch.randn(2, 3, *[6] * dims)
+    run = torch.compile(lambda x: pool(x, 0), backend="myjit_mlir")
+    torch.testing.assert_close(run(x), pool(x, 0))
+
+
+def test_the_table_needs_no_inductor_loaded_before():
+    program = (
+        "from myjit.pipelines.cpu import PIPELINE\n"
+        "from myjit.frontend.decompose import decomposition_table\n"
+        "print(len(decomposition_table(PIPELINE.decompositions())))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 100

@@ -52,3 +52,11 @@ def test_several_results_are_left_to_torch():
     x = torch.tensor([0, 200, 255, 3], dtype=torch.uint8)
     run = torch.compile(lambda x: (x.sort(), x.topk(2), x + 1), backend="myjit_mlir")
     torch.testing.assert_close(run(x), (x.sort(), x.topk(2), x + 1))
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_an_op_of_another_library_gets_its_bytes():
+    packed = torch.randint(0, 255, (4, 16), dtype=torch.uint8)
+    unpack = torch.ops.quantized.embedding_bag_byte_unpack
+    run = torch.compile(lambda x: unpack(x) * 2, backend="myjit_mlir")
+    torch.testing.assert_close(run(packed), unpack(packed) * 2, equal_nan=True)

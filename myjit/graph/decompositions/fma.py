@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-import torch._prims  # registers the op
+import torch._inductor.inductor_prims  # registers the op
 from torch import Tensor
 
 

@@ -13,3 +13,12 @@ def test_bits(compiled, dtype):
 
     x = torch.tensor([-5, 0, 3, 4], dtype=dtype)
     assert all(map(torch.equal, compiled(function)(x), function(x)))
+
+
+def test_truth_values_and_wide_numbers(compiled):
+    def function(x, mask):
+        return mask & 1, mask | 2, mask ^ True, x & 300
+
+    x, mask = torch.tensor([-5, 127], dtype=torch.int8), torch.tensor([True, False])
+    actual, expected = compiled(function)(x, mask), function(x, mask)
+    torch.testing.assert_close(actual, expected)

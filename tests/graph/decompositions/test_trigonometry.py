@@ -1,0 +1,34 @@
+"""Every digit of sine, cosine and tangent, near their zeros and far from zero."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+FUNCTIONS = {"sin": torch.sin, "cos": torch.cos, "tan": torch.tan}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_digits(compiled, name):
+    function = FUNCTIONS[name]
+    scales = torch.tensor([1e-12, 1e-8, 1e-3, 1.0, 10.0, 1e3, 6e4])
+    x = torch.cat(
+        [torch.rand(7, 500).sub(0.5).mul(2 * scales[:, None]).flatten(), torch.tensor([3.1415927, 40.84])]
+    )
+    exact = function(x.double())
+    relative = (compiled(function)(x).double() - exact).abs() / exact.abs()
+    assert relative.max() < 4e-7
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_where_there_is_no_number(compiled, name):
+    x = torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.nan])
+    actual, expected = compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x)
+    torch.testing.assert_close(actual, expected, equal_nan=True)
+    assert torch.equal(actual[:2].signbit(), expected[:2].signbit())
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.bool])
+def test_types(compiled, dtype):
+    x = torch.arange(-3, 4).to(dtype)
+    torch.testing.assert_close(compiled(torch.sin)(x), torch.sin(x))
