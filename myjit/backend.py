@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -18,7 +18,8 @@ from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph, places_by_cost, resolve_pipeline, resolve_target
 from myjit.counters import STATISTICS
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
-from myjit.frontend.decompose import decomposition_table
+from myjit.frontend.attention import attention_kept
+from myjit.frontend.decompose import decomposition_table, whole_layers
 from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
 from myjit.runtime.executable import unload_all
@@ -54,7 +55,7 @@ def myjit_mlir(
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
     by_cost = places_by_cost(parsed, target)
-    table = {} if by_cost else decomposition_table(pipeline.decompositions())
+    table = whole_layers() if by_cost else decomposition_table(pipeline.decompositions())
     tunable: list[bool] = []
     plans: list[GraphPlan] = []
 
@@ -80,7 +81,7 @@ def myjit_mlir(
 
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
-    with enable_aot_logging(), _plain_lstm():
+    with enable_aot_logging(), _plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
         compiled = aot_module_simplified(
             gm,
             example_inputs,

@@ -92,9 +92,24 @@ def call_name(operation: str, numbers: Mapping[str, int]) -> str:
     return _CALL + "__".join((operation, *(f"{name}_{value}" for name, value in numbers.items())))
 
 
+def bits_of(number: float) -> int:
+    """Write a float as a whole number, for a call's name."""
+    return struct.unpack("<Q", struct.pack("<d", number))[0]
+
+
+def float_of(bits: int) -> float:
+    """Read what `bits_of` wrote."""
+    return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+
+def is_call(name: str) -> bool:
+    """Tell whether a name stands for a library's call."""
+    return name.startswith(_CALL)
+
+
 def parse_call(kernel: str) -> tuple[str, tuple[tuple[str, int], ...]] | None:
     """Return the operation and the numbers that a kernel's name stands for; None for a real kernel."""
-    if not kernel.startswith(_CALL):
+    if not is_call(kernel):
         return None
     operation, *parts = kernel.removeprefix(_CALL).split("__")
     matches = (re.fullmatch(r"(\w+?)_(\d+)", part) for part in parts)

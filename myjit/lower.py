@@ -16,13 +16,16 @@ from typing import Any
 from myjit import codegen
 from myjit.errors import CodegenError, IRError, MyjitError, PassError
 from myjit.mlir import context as mlir
+from myjit.mlir.external_call import TARGET_ATTRIBUTE
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level, run_stages
-from myjit.transforms.library_products import TARGET_ATTRIBUTE
 
 log = logging.getLogger(__name__)
+
+#: IREE computes some values once, when a module is loaded, and keeps them; launches have no such time.
+_NOTHING_KEPT = "--iree-opt-const-expr-hoisting=false"
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _launches(linalg: bytes, request: CompileRequest, flags: tuple[str, ...], wa
     The passes see the device's executable target, as an attribute of the module: what they make of it may
     run as launches only, so a module is compiled anew, also where IREE refuses what they made.
     """
-    session = codegen.open_session(flags)
+    session = codegen.open_session((*flags, _NOTHING_KEPT))
     module = _hand_over(linalg, session.context)
     if "?" in _signature(module):
         return b""  # the host computes with sizes

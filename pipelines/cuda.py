@@ -1,13 +1,22 @@
-"""The CUDA pipeline: FX graph to linalg through torch-mlir, then IREE's CUDA code generator."""
+"""The CUDA pipeline: FX graph to linalg through torch-mlir, then IREE's CUDA code generator.
+
+Attention, norms and softmax become calls of Triton kernels, products calls of cuBLASLt.
+"""
 
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.library_products import LibraryProducts
+from myjit.transforms.lower_fused import LowerFused
+from myjit.transforms.outline_kernels import OutlineKernels
+from myjit.transforms.raise_attention import RaiseAttention
+from myjit.transforms.raise_norms import RaiseNorms
+from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 
-PIPELINE = Pipeline(
+_PLAIN = Pipeline(
     name="cuda",
     stages=(
         *LOWERING,
@@ -17,4 +26,10 @@ PIPELINE = Pipeline(
         COMMANDS,
     ),
     flags=CORRECTNESS_FLAGS,
+)
+
+PIPELINE = (
+    _PLAIN.before("torch-backend", Stage("raise", "torch", (RaiseNorms(), RaiseSoftmax(), RaiseAttention())))
+    .before("torch-backend", Stage("outline", "torch", (OutlineKernels(), LowerFused())))
+    .before("abi", Stage("kernels", "iree", (CallKernels(),)))
 )

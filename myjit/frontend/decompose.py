@@ -35,6 +35,11 @@ def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any
     return table
 
 
+def whole_layers() -> dict[Any, Callable[..., Any]]:
+    """Return the table of ops that stand for a whole layer: what is to be placed is their parts."""
+    return DECOMPOSITIONS.get("encoder-layer")
+
+
 def _base(name: str) -> dict[Any, Callable[..., Any]]:
     if name == "torch-mlir":
         return _torch_mlir_table()

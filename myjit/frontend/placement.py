@@ -11,13 +11,15 @@ from torch.fx import Node
 
 from myjit.frontend.nodes import FASTER, hint, is_view, op_name, tensors
 from myjit.frontend.partition import partition
-from myjit.targets.base import Costs
+from myjit.targets.base import Costs, Rates
 
 #: Ops that are compiled to calls of a library, and the element types it has.
 _PRODUCTS = ("aten.mm", "aten.addmm", "aten.bmm")
 _PRODUCT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 #: Ops that reduce rows: (the argument that says which dimension, how to read it).
-_ROWS = ("aten.native_layer_norm", "aten._softmax", "aten.mean.dim")
+_NORMS = ("aten.native_layer_norm", "aten._fused_rms_norm")
+_ROWS = (*_NORMS, "aten._softmax", "aten.mean.dim")
+_ATTENTION = ("myjit.attention",)
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,12 @@ def torch_time(nodes: Sequence[Node], costs: Costs, view: float) -> Time:
     for node in nodes:
         if is_view(node):
             total += Time(view)
+        elif _is_named(node, _ATTENTION):
+            total += Time(costs.torch_op, _attention(node, costs.torch_attention))
         else:
             moved = _bytes([node, *node.all_input_nodes])
-            total += Time(costs.torch_op, moved / costs.bandwidth)
+            rows = costs.torch_rows and _is_named(node, _ROWS)
+            total += Time(costs.torch_op, moved / (costs.torch_rows if rows else costs.bandwidth))
     return total
 
 
@@ -97,11 +102,12 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
     """
     inside = set(nodes)
     work = [n for n in nodes if not is_view(n)]
-    whole = {n for n in work if _is_named(n, (*_PRODUCTS, *_ROWS))}
-    products = sum(_is_named(n, _PRODUCTS) for n in work)
-    kernels = 2 * (len(whole) - products) + products + 1
-    total = Time(costs.call + costs.product * products + costs.kernel * kernels)
+    whole = {n for n in work if _is_named(n, (*_PRODUCTS, *_ROWS, *_ATTENTION))}
+    total = Time(costs.call + _sending(work, whole, costs))
     for node in work:
+        if _is_named(node, _ATTENTION):
+            total += Time(0.0, _attention(node, costs.attention))
+            continue
         read = [
             i
             for i in node.all_input_nodes
@@ -112,6 +118,27 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
         speed = costs.rows if _is_named(node, _ROWS) else speed
         total += Time(0.0, _bytes([*read, *written]) / speed)
     return total
+
+
+def _sending(work: Collection[Node], whole: Collection[Node], costs: Costs) -> float:
+    """Estimate what the host takes to send a part's kernels: one by one, or replayed."""
+    products = sum(_is_named(n, _PRODUCTS) for n in work)
+    rows = sum(_is_named(n, _ROWS) for n in work)
+    kernels = costs.row_kernels * rows + len(whole) - rows + 1
+    singly = costs.product * products + costs.kernel * kernels
+    return min(singly, costs.replay) if costs.replay else singly
+
+
+def _attention(node: Node, rates: Rates | None) -> float:
+    """Estimate an attention on the device; as nothing where no rates are known."""
+    if rates is None:
+        return 0.0
+    query, key, value = (n.meta["val"] for n in node.args[:3] if isinstance(n, Node))
+    work = 2.0 * query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
+    work *= (query.shape[3] + value.shape[3]) * (0.5 if node.args[4] else 1.0)
+    if query.dtype == torch.float32:
+        return work / rates.f32
+    return work / (rates.half if node.args[3] is None else rates.masked)
 
 
 def _origin(node: Node) -> Node:
@@ -149,7 +176,7 @@ def _reduces_rows(node: Node, longest: int) -> bool:
     source = node.all_input_nodes[0].meta["val"]
     chosen = node.args[1]
     last = source.dim() - 1
-    if _is_named(node, ("aten.native_layer_norm",)):
+    if _is_named(node, _NORMS):
         along = isinstance(chosen, (list, tuple)) and len(chosen) == 1
     else:
         dims = chosen if isinstance(chosen, (list, tuple)) else [chosen]

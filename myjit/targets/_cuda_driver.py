@@ -47,6 +47,8 @@ class Driver:
         self.launch.argtypes = [ctypes.c_void_p] * 4
         self.copy = self.library.cuMemcpyDtoDAsync_v2
         self.copy.argtypes = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+        self.launch_graph = self.library.cuGraphLaunch
+        self.launch_graph.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         self.fill = {1: self._fill("cuMemsetD8Async"), 2: self._fill("cuMemsetD16Async")}
         self.fill[4] = self._fill("cuMemsetD32Async")
 
@@ -78,24 +80,44 @@ def driver() -> Driver:
 
 
 class Module:
-    """An executable of IREE's, loaded into the current context; unloaded with the last reference to it."""
+    """Kernels loaded into the current context; unloaded with the last reference to them."""
 
-    def __init__(self, executable: bytes) -> None:
+    def __init__(self) -> None:
         self.kernels: dict[str, Kernel] = {}
         self._handles: list[ctypes.c_void_p] = []
+
+    @classmethod
+    def of_executable(cls, executable: bytes) -> Module:
+        """Load an executable of IREE's."""
+        module = cls()
         exports, sources = read_executable(executable)
         for source in sources:
-            handle = ctypes.c_void_p()
-            self._require(driver().library.cuModuleLoadData(ctypes.byref(handle), source))
-            self._handles.append(handle)
-        for module, name, block, shared in exports:
-            kernel = ctypes.c_void_p()
-            library = driver().library
-            found = library.cuModuleGetFunction(ctypes.byref(kernel), self._handles[module], name.encode())
-            self._require(found)
-            if shared > _SHARED_WITHOUT_LEAVE:
-                self._require(library.cuFuncSetAttribute(kernel, _MAX_DYNAMIC_SHARED_SIZE, shared))
-            self.kernels[name] = Kernel(kernel, block, shared)
+            module._load(source)
+        for number, name, block, shared in exports:
+            module._find(number, name, block, shared)
+        return module
+
+    @classmethod
+    def of_kernel(cls, code: bytes, name: str, block: tuple[int, int, int], shared: int) -> Module:
+        """Load one kernel from machine code or PTX."""
+        module = cls()
+        module._load(code)
+        module._find(0, name, block, shared)
+        return module
+
+    def _load(self, code: bytes) -> None:
+        handle = ctypes.c_void_p()
+        self._require(driver().library.cuModuleLoadData(ctypes.byref(handle), code))
+        self._handles.append(handle)
+
+    def _find(self, number: int, name: str, block: tuple[int, int, int], shared: int) -> None:
+        kernel = ctypes.c_void_p()
+        library = driver().library
+        found = library.cuModuleGetFunction(ctypes.byref(kernel), self._handles[number], name.encode())
+        self._require(found)
+        if shared > _SHARED_WITHOUT_LEAVE:
+            self._require(library.cuFuncSetAttribute(kernel, _MAX_DYNAMIC_SHARED_SIZE, shared))
+        self.kernels[name] = Kernel(kernel, block, shared)
 
     def _require(self, code: int) -> None:
         if code:

@@ -12,6 +12,7 @@ from typing import Any
 from myjit.errors import InvokeError, LoadError
 from myjit.launches import Call, Command, Copy, Fill, Launch, Launches, Place
 from myjit.targets._cuda_driver import Config, Contexts, Kernel, Module, driver
+from myjit.targets._cuda_graphs import LEAST, Graphs
 
 _lock = threading.Lock()
 _modules: weakref.WeakValueDictionary[tuple[int, bytes], Module] = weakref.WeakValueDictionary()
@@ -22,16 +23,34 @@ def enqueue(slots):
         with on_device(index):
             return enqueue(slots)
     enter()
-    [{slots}] = slots
     stream = current_stream(index)
+{replay}    [{slots}] = slots
+    pack(cells, 0, {cells})
+    code = send(slots, stream, stream)
+    if code:
+        raise failure(code)
+{note}
+
+def send(slots, stream, owner):
+    [{slots}] = slots
     if stream != last[0]:
         for config in configs:
             config.stream = stream
         last[0] = stream
-    pack(cells, 0, {cells})
-    code = {commands}
-    if code:
-        raise failure(code)
+    return {commands}
+"""
+_REPLAY = """\
+    key = (stream, slots)
+    graph = find(key)
+    if graph is not None and not is_capturing():
+        code = replay(graph, stream)
+        if code:
+            raise failure(code)
+        return
+"""
+_NOTE = """\
+    if not is_capturing():
+        note(key)
 """
 
 
@@ -57,7 +76,7 @@ def _module(executable: bytes, index: int) -> Module:
     with _lock:
         module = _modules.get((index, executable))
         if module is None:
-            module = _modules[index, executable] = Module(executable)
+            module = _modules[index, executable] = Module.of_executable(executable)
         return module
 
 
@@ -70,10 +89,12 @@ class _Writer:
         self.launches = launches
         self.modules = modules
         self.index = index
-        used = {p: None for c in launches.commands if isinstance(c, Launch) for p in c.pointers}
+        launched = [c for c in launches.commands if isinstance(c, (Launch, Call))]
+        used = {p: None for c in launched for p in c.pointers}
         self.places = {place: i for i, place in enumerate(used)}
         self.cells = (ctypes.c_uint64 * max(1, len(used)))()
         self.configs: list[Config] = []
+        self.loaded: list[Any] = []
         self.names: dict[str, Any] = {
             "enter": contexts.enter,
             "modules": modules,
@@ -81,6 +102,7 @@ class _Writer:
             "launch": driver().launch,
             "cells": self.cells,
             "configs": self.configs,
+            "loaded": self.loaded,
             "last": [None],
             "index": index,
             "failure": lambda code: InvokeError(f"a launch failed: {driver().explain(code)}"),
@@ -91,7 +113,10 @@ class _Writer:
 
         commands = [self._command(i, c) for i, c in enumerate(self.launches.commands)]
         count = self.launches.arguments + len(self.launches.scratch)
+        replays = len(commands) >= LEAST
         source = _BODY.format(
+            replay=_REPLAY if replays else "",
+            note=_NOTE if replays else "",
             slots="".join(f"s{i}, " for i in range(count)),
             cells=", ".join(self._address(place) for place in self.places) or "0",
             commands=" or ".join(commands) or "0",
@@ -101,6 +126,11 @@ class _Writer:
         self.names["current_stream"] = torch._C._cuda_getCurrentRawStream
         self.names["on_device"] = torch.cuda.device
         exec(compile(source, "<myjit launches>", "exec"), self.names)  # noqa: S102 (numbers only)
+        if replays:
+            graphs = Graphs(self.names["send"])
+            self.names["find"], self.names["note"] = graphs.find, graphs.note
+            self.names["replay"] = driver().launch_graph
+            self.names["is_capturing"] = torch.cuda.is_current_stream_capturing
         return self.names["enqueue"]
 
     def _address(self, place: Place) -> str:
@@ -120,20 +150,34 @@ class _Writer:
         kernel = self.modules[command.executable].kernels.get(command.kernel)
         if kernel is None:
             raise LoadError(f"the executable has no kernel {command.kernel}")
+        return self._launch(number, command, kernel)
+
+    def _launch(self, number: int, command: Launch, kernel: Kernel) -> str:
         self.names[f"function{number}"] = kernel.handle
         self.names[f"config{number}"] = self._config(command, kernel)
         self.names[f"arguments{number}"] = self._arguments(command)
         return f"launch(config{number}, function{number}, arguments{number}, None)"
 
     def _call(self, number: int, command: Call) -> str:
+        if command.operation != "matmul":
+            return self._triton(number, command)
         from myjit.targets._cuda_products import Product
 
-        if command.operation != "matmul":
-            raise LoadError(f"no library call {command.operation!r}")
-        numbers = dict(command.numbers)
-        self.names[f"product{number}"] = Product(numbers, self.index)
+        self.names[f"product{number}"] = Product(dict(command.numbers), self.index)
         left, right, *bias, result = (self._address(place) for place in command.pointers)
-        return f"product{number}({left}, {right}, {bias[0] if bias else 0}, {result}, stream)"
+        return f"product{number}({left}, {right}, {bias[0] if bias else 0}, {result}, stream, owner)"
+
+    def _triton(self, number: int, command: Call) -> str:
+        from myjit.targets._cuda_kernels import loaded_kernel
+
+        loaded = loaded_kernel(command.operation, command.numbers, self.index)
+        if len(command.pointers) != loaded.pointers:
+            raise LoadError(f"the kernel {command.operation} takes {loaded.pointers} pointers")
+        self.loaded.append(loaded)
+        # Parameters that Triton adds are pointers to memory that these kernels do without: zeros.
+        zeros = (0,) * (loaded.added + 1)
+        launch = Launch(0, command.operation, loaded.grid, command.pointers, zeros)
+        return self._launch(number, launch, loaded.kernel)
 
     def _config(self, command: Launch, kernel: Kernel) -> Any:
         config = Config(*command.grid, *kernel.block, kernel.shared)

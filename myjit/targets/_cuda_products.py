@@ -131,8 +131,12 @@ class Product:
             raise LoadError(f"cuBLASLt has no algorithm for a product (status {code})")
         return chosen
 
-    def __call__(self, left: int, right: int, bias: int, result: int, stream: int) -> int:
+    def __call__(  # noqa: PLR0917 (called often, and by generated code only)
+        self, left: int, right: int, bias: int, result: int, stream: int, owner: int
+    ) -> int:
         """Enqueue the product of what lies at these addresses; return 0.
+
+        `owner` is the stream that it will run on: `stream`, unless that only records.
 
         Raises:
             InvokeError: cuBLASLt refuses.
@@ -155,7 +159,7 @@ class Product:
             result,
             self._result,
             self._algorithm,
-            workspace(self._index, stream) if self._chosen.workspace else 0,
+            workspace(self._index, owner) if self._chosen.workspace else 0,
             self._chosen.workspace,
             stream,
         )

@@ -15,16 +15,30 @@ Memory = Literal["torch", "unified", "separate"]
 
 
 @dataclass(frozen=True)
+class Rates:
+    """How fast attention is computed, in floating-point operations a microsecond.
+
+    In half types, in half types with a mask, and in f32.
+    """
+
+    half: float
+    masked: float
+    f32: float
+
+
+@dataclass(frozen=True)
 class Costs:
     """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
 
     The host and the device work at the same time, so each is counted by itself. On the host: `torch_op` is
     an op of torch, `torch_view` a view, `beside_view` a view that runs beside compiled parts (it is called
     singly, where the user's program has it inside of other calls), `call` one call of a compiled part,
-    `kernel` each of its kernels, `product` each call of a library. On the device: `bandwidth` is how fast
-    torch reads and writes, `pointwise` and `rows` how fast compiled pointwise code and compiled reductions of
-    rows do. `gaining` lists the ops, besides pointwise ones and views, that are worth compiling; rows up to
-    `longest_row` elements. What takes less than `gain` of torch's time is compiled.
+    `kernel` each of its kernels, `product` each call of a library, and `replay` all of them, where they are
+    replayed. On the device: `bandwidth` is how fast torch reads and writes, `torch_rows` how fast its
+    reductions of rows do, `pointwise` and `rows` how fast compiled pointwise code and compiled reductions of
+    rows do; the latter are `row_kernels` kernels each. `gaining` lists the ops, besides pointwise ones and
+    views, that are worth compiling; rows up to `longest_row` elements. What takes less than `gain` of torch's
+    time is compiled.
     """
 
     torch_op: float
@@ -36,6 +50,11 @@ class Costs:
     bandwidth: float
     pointwise: float
     rows: float
+    torch_rows: float = 0.0
+    row_kernels: int = 2
+    replay: float = 0.0
+    torch_attention: Rates | None = None
+    attention: Rates | None = None
     gaining: tuple[str, ...] = ()
     longest_row: int = 16384
     gain: float = 0.85
@@ -73,6 +92,8 @@ class Target:
     convolutions: ClassVar[ConvolutionGain | None] = None
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
+    #: Whether there are kernels of `myjit/kernels/` for it, attention among them.
+    kernels: ClassVar[bool] = False
     #: Where given, only fused pointwise ops that these costs favour are compiled by default.
     costs: ClassVar[Costs | None] = None
     #: Ops that come out wrong, without a word, in float16 and bfloat16.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import ClassVar
 
 from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.launches import Launches
-from myjit.targets.base import Costs, Target
+from myjit.targets.base import Costs, Rates, Target
 
 #: The architectures that IREE 3.13 generates code for; drivers run it on later ones too. It refuses
 #: `sm_90` and later: "missing GPU target in #hal.executable.target".
@@ -18,6 +19,35 @@ ARCHITECTURES = ("sm_60", "sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89")
 #: Shared memory, in bytes, that a block of code for sm_80 may ask for. Consumer parts have less, also
 #: those that came later.
 _SHARED_MEMORY_OF_SM_80 = 163 * 1024
+
+# Measured on an H200: benchmarks/NOTES.md, "CUDA".
+_COSTS = Costs(
+    torch_op=9.0,
+    torch_view=2.0,
+    beside_view=5.0,
+    call=7.0,
+    kernel=3.0,
+    product=14.0,
+    replay=14.0,
+    bandwidth=3.2e6,
+    pointwise=2.0e6,
+    rows=1.2e6,
+    torch_rows=2.2e6,
+    gaining=(
+        *("aten.mm", "aten.addmm", "aten.bmm"),
+        *("aten.native_layer_norm", "aten._fused_rms_norm", "aten._softmax", "aten.mean.dim"),
+        *("aten.clone", "aten._to_copy", "aten.cat", "aten.arange", "aten.scalar_tensor", "aten.full"),
+        *("aten.full_like", "aten.zeros", "aten.ones", "aten.new_ones", "aten.new_zeros"),
+    ),
+)
+_COSTS_WITH_TRITON = replace(
+    _COSTS,
+    rows=3.2e6,
+    row_kernels=1,
+    torch_attention=Rates(half=500e6, masked=100e6, f32=34e6),
+    attention=Rates(half=380e6, masked=150e6, f32=41e6),
+    gaining=(*_COSTS.gaining, "myjit.attention"),
+)
 
 
 @dataclass(frozen=True)
@@ -38,29 +68,13 @@ class CudaTarget(Target):
         "aten._scaled_dot_product_efficient_attention_backward",
         *("aten._scaled_dot_product_cudnn_attention", "aten._scaled_dot_product_cudnn_attention_backward"),
     )
-    # Measured on an H200: benchmarks/NOTES.md, "CUDA".
-    costs: ClassVar[Costs] = Costs(
-        torch_op=9.0,
-        torch_view=2.0,
-        beside_view=5.0,
-        call=14.0,
-        kernel=3.0,
-        product=7.0,
-        bandwidth=3.2e6,
-        pointwise=2.0e6,
-        rows=1.2e6,
-        gaining=(
-            *("aten.mm", "aten.addmm", "aten.bmm"),
-            *("aten.native_layer_norm", "aten._softmax", "aten.mean.dim"),
-            *("aten.clone", "aten._to_copy", "aten.cat", "aten.arange", "aten.scalar_tensor", "aten.full"),
-            *("aten.full_like", "aten.zeros", "aten.ones", "aten.new_ones", "aten.new_zeros"),
-        ),
-    )
+    costs: ClassVar[Costs] = _COSTS_WITH_TRITON if find_spec("triton") is not None else _COSTS
     # With kernels of size one, half of the result is never written (seen with IREE 3.13 on an H200; others
     # are right, but the backward is made of both). Remove when test_half_convolutions_are_right passes so.
     wrong_on_halves: ClassVar[tuple[str, ...]] = ("aten.convolution", "aten.convolution_backward")
 
     launches: ClassVar[bool] = True
+    kernels: ClassVar[bool] = True
 
     arch: str = ""
     index: int = 0

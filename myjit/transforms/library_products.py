@@ -2,8 +2,7 @@
 
 Each product of known sizes becomes a `hal.dispatch.extern` whose kernel's name says what to compute; when
 the launches are read, it turns into a library call (`myjit/launches.py`). Transposes, casts up and the bias
-of a linear layer go into the call: reading transposed costs a library nothing. The kernel itself is a trap,
-so that a program which comes to run it after all ends rather than compute something else.
+of a linear layer go into the call: reading transposed costs a library nothing.
 
 It does nothing unless the module carries the attribute `myjit.executable_target`: only programs that will
 be read as launches do.
@@ -16,42 +15,14 @@ from typing import Any
 
 from myjit.launches import call_name
 from myjit.mlir.context import bindings
+from myjit.mlir.external_call import TARGET_ATTRIBUTE, call_externally
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
-
-#: The module attribute that holds the device's executable target.
-TARGET_ATTRIBUTE = "myjit.executable_target"
 
 #: Numbers of element types in a call's name.
 ELEMENTS = {"f32": 0, "f16": 1, "bf16": 2}
 
 _PRODUCTS = {"linalg.matmul": 2, "linalg.batch_matmul": 3}
-_TRAP = """\
-.version 7.0
-.target sm_60
-.address_size 64
-.visible .entry {name}()
-{{
-  trap;
-}}
-"""
-_EXTERN = """\
-module {{
-  func.func private @f({arguments}) -> {result} {{
-    %0 = "hal.dispatch.extern"({names}) <{{export_name = "{name}",
-      layout = #hal.pipeline.layout<bindings = [{bindings}]>,
-      operandSegmentSizes = array<i32: 0, {count}, 0, 0>, target_objects = [[#hal.executable.object<{{
-        path = "{name}.ptx", data = dense<[{code}]> : vector<{size}xi8>}}>]],
-      target_ordinals = [0 : index], targets = [{target}], tied_operands = [-1 : index],
-      workgroup_size = [32 : index, 1 : index, 1 : index], subgroup_size = 32 : index}}> ({{
-    ^bb0(%device: !hal.device):
-      %one = "arith.constant"() <{{value = 1 : index}}> : () -> index
-      "hal.return"(%one, %one, %one) : (index, index, index) -> ()
-    }}, {{
-    }}) : ({types}) -> {result}
-    return %0 : {result}
-  }}
-}}"""
 
 
 @dataclass(frozen=True)
@@ -108,28 +79,8 @@ class _Product:
         """Put the call in place of the result."""
         given = [self.left.value, self.right.value, *([self.bias] if self.bias is not None else [])]
         name = call_name("matmul", self.numbers())
-        code = _TRAP.format(name=name).encode()
-        reading = "#hal.pipeline.binding<storage_buffer, ReadOnly>"
-        text = _EXTERN.format(
-            arguments=", ".join(f"%a{i}: {v.type}" for i, v in enumerate(given)),
-            names=", ".join(f"%a{i}" for i in range(len(given))),
-            types=", ".join(str(v.type) for v in given),
-            bindings=", ".join([reading] * len(given) + ["#hal.pipeline.binding<storage_buffer>"]),
-            result=self.result.type,
-            count=len(given),
-            name=name,
-            code=", ".join(str(b) for b in code),
-            size=len(code),
-            target=target,
-        )
-        ir = bindings(self.op).ir
-        parsed = ir.Module.parse(text, self.op.context)
-        body = parsed.body.operations[0].operation.regions[0].blocks[0]
-        extern = body.operations[0].operation
-        copy = extern.clone(ir.InsertionPoint(self.result.owner))
-        for i, value in enumerate(given):
-            copy.operands[i] = value
-        self.result.replace_all_uses_with(copy.results[0])
+        called = call_externally(self.result, name, given, target)
+        self.result.replace_all_uses_with(called)
 
 
 def _product(op: Any) -> _Product | None:

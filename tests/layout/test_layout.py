@@ -25,6 +25,7 @@ LAYERS = (
     ("passes",),
     ("dialects",),
     ("transforms",),
+    ("kernels",),
     ("pipelines",),
     (
         "artifact",

@@ -1,4 +1,4 @@
-"""Scaled dot product attention on the CPU, forward and backward, as matmuls and a softmax.
+"""Scaled dot product attention, forward and backward, as matmuls and a softmax.
 
 torch's own decomposition returns the attention weights where the op returns the logarithm of their
 sums, so it cannot serve training; and it has none for the backward. The formulas are those of
@@ -122,7 +122,21 @@ def _heads_inside(x: Tensor) -> Tensor:
     return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
+def whole(  # noqa: PLR0917 (the op's own signature)
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    causal: bool,  # noqa: FBT001
+    scale: float | None,
+    shared: bool,  # noqa: FBT001
+) -> Any:
+    """Return the output of `myjit::attention`."""
+    return forward(query, key, value, is_causal=causal, attn_mask=mask, scale=scale)[0]
+
+
 DECOMPOSITIONS = {
+    torch.ops.myjit.attention.default: whole,
     aten._scaled_dot_product_flash_attention_for_cpu.default: forward,
     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: backward,
 }

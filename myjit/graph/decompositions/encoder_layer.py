@@ -77,6 +77,9 @@ def _attention(projected: Tensor, num_heads: int, hidden: Tensor | None) -> Tens
     batch, length, width = projected.shape
     heads = projected.view(batch, length, 3, num_heads, width // 3 // num_heads)
     query, key, value = (heads.select(2, i).transpose(1, 2) for i in range(3))
+    if hidden is None:
+        output = torch.ops.myjit.attention.default(query, key, value, None, False, None, False)
+        return output.transpose(1, 2).reshape(batch, length, width // 3)
     scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.shape[-1])
     if hidden is not None:
         scores = scores.masked_fill(hidden, -math.inf)

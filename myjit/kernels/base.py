@@ -1,0 +1,55 @@
+"""What a kernel is: a Triton function, and how to launch it for given sizes on a given device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from myjit.registry import Registry
+
+#: What a call carries: sizes, strides, flags; floats as the numbers of their bits.
+Numbers = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One way to launch a kernel.
+
+    `pointers` gives, for each parameter that is a tensor, its element type as Triton writes it ("fp16"), in
+    the order of the call's operands with the result last; None for one that this call lacks. `constants`
+    gives every other parameter.
+    """
+
+    grid: tuple[int, int, int]
+    pointers: Mapping[str, str | None]
+    constants: Mapping[str, Any]
+    warps: int = 4
+    stages: int = 3
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A Triton function (`triton.jit`), and what says how to launch it: `plan(numbers)`."""
+
+    function: Any
+    plan: Callable[[Numbers], Plan]
+
+
+#: Element types by their numbers in calls.
+ELEMENTS = ("f32", "f16", "bf16", "i1")
+_IN_TRITON = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "i1": "i8"}
+
+
+def element(number: int) -> str:
+    """Return, as Triton writes it, the element type that a call's number stands for."""
+    return _IN_TRITON[ELEMENTS[number]]
+
+
+def padded(size: int, least: int = 1) -> int:
+    """Return the power of two that is `size` or the next larger one, and at least `least`."""
+    return max(least, 1 << max(0, size - 1).bit_length())
+
+
+KERNELS: Registry[Kernel] = Registry("kernel", "myjit.kernels", "KERNEL", "myjit.kernels")

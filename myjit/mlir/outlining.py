@@ -1,0 +1,93 @@
+"""Move what makes a value into a function of its own, which is called in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+
+
+@dataclass(frozen=True)
+class KernelCall:
+    """A kernel that computes `result` from `inputs`, and the numbers that it is told."""
+
+    kernel: str
+    numbers: Mapping[str, int]
+    inputs: tuple[Any, ...]
+    result: Any
+
+
+def outline(module: Any, name: str, inputs: Sequence[Any], result: Any) -> None:
+    """Compute `result` from `inputs` in a private function `name`, and call that in its place.
+
+    What has been moved and is used elsewhere as well stays in its place too. Equal names with equal types
+    share one function: a name must say what it computes. Inlining leaves the function alone.
+    """
+    ir = bindings(module).ir
+    kind = ir.FunctionType.get([v.type for v in inputs], [result.type])
+    taken = {_name(f): str(f.attributes["function_type"]) for f in _functions(module)}
+    symbol, count = name, 0
+    while symbol in taken and taken[symbol] != str(ir.TypeAttr.get(kind)):
+        count += 1
+        symbol = f"{name}__form_{count}"
+    makers = _makers(result, inputs)
+    if symbol not in taken:
+        _define(module, symbol, kind, inputs, result, makers)
+    with ir.InsertionPoint(makers[-1]), makers[-1].location:
+        callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
+        call = ir.Operation.create("func.call", [result.type], list(inputs), callee)
+    result.replace_all_uses_with(call.results[0])
+    for op in reversed(makers):
+        if not any(len(list(r.uses)) for r in op.results):
+            op.erase()
+
+
+def _functions(module: Any) -> list[Any]:
+    return [op.operation for op in module.body.operations if op.operation.name == "func.func"]
+
+
+def _name(function: Any) -> str:
+    return function.attributes["sym_name"].value
+
+
+def _define(  # noqa: PLR0917
+    module: Any, symbol: str, kind: Any, inputs: Sequence[Any], result: Any, makers: Sequence[Any]
+) -> None:
+    ir = bindings(module).ir
+    attributes = {
+        "sym_name": ir.StringAttr.get(symbol),
+        "function_type": ir.TypeAttr.get(kind),
+        "sym_visibility": ir.StringAttr.get("private"),
+        "no_inline": ir.UnitAttr.get(),
+    }
+    with ir.InsertionPoint(module.body), makers[-1].location:
+        function = ir.Operation.create("func.func", [], [], attributes, regions=1)
+    block = function.regions[0].blocks.append(*kind.inputs, arg_locs=[function.location] * len(kind.inputs))
+    places = dict(zip(inputs, block.arguments, strict=True))
+    with ir.InsertionPoint(block):
+        for op in makers:
+            copy = op.clone(ir.InsertionPoint(block))
+            for index, operand in enumerate(op.operands):
+                copy.operands[index] = places[operand]
+            places.update(zip(op.results, copy.results, strict=True))
+        ir.Operation.create("func.return", [], [places[result]], loc=function.location)
+
+
+def _makers(result: Any, inputs: Sequence[Any]) -> list[Any]:
+    """Return, in order, the operations that make `result` of `inputs`."""
+    found: list[Any] = []
+    known = set(inputs)
+
+    def visit(value: Any) -> None:
+        if value in known:
+            return
+        op = value.owner.operation
+        known.update(op.results)
+        for operand in op.operands:
+            visit(operand)
+        found.append(op)
+
+    visit(result)
+    return found

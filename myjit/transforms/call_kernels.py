@@ -1,0 +1,56 @@
+"""Call the kernels of `myjit/kernels/` in place of the functions that `outline-kernels` made.
+
+Where the program will not be read as launches, or Triton or the device does not serve, the functions'
+bodies are inlined instead: the same values, by IREE's code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from myjit.launches import is_call
+from myjit.mlir.external_call import TARGET_ATTRIBUTE, call_externally
+from myjit.mlir.operations import operations
+from myjit.passes.base import NativePass, Pass
+
+#: The first architecture that Triton's kernels here are for.
+_FIRST = 80
+
+
+@dataclass(frozen=True)
+class CallKernels(Pass):
+    """Replace calls of outlined functions by calls of kernels, or inline the functions."""
+
+    def run(self, module: Any) -> None:
+        """Rewrite an IREE-side module in place."""
+        outlined = [op.operation for op in module.body.operations if _is_outlined(op.operation)]
+        if not outlined:
+            return
+        attributes = module.operation.attributes
+        target = str(attributes[TARGET_ATTRIBUTE]) if TARGET_ATTRIBUTE in attributes else ""
+        if not _serves(target):
+            for function in outlined:
+                del function.attributes["no_inline"]
+            NativePass("inline").run(module)
+            return
+        for call in [op for op in operations(module.operation) if op.name == "func.call"]:
+            name = str(call.attributes["callee"]).removeprefix("@")
+            if is_call(name):
+                called = call_externally(call.results[0], name, list(call.operands), target)
+                call.results[0].replace_all_uses_with(called)
+                call.erase()
+        for function in outlined:
+            function.erase()
+
+
+def _is_outlined(op: Any) -> bool:
+    return op.name == "func.func" and is_call(op.attributes["sym_name"].value)
+
+
+def _serves(target: str) -> bool:
+    """Tell whether Triton is there, and compiles for a device."""
+    arch = re.search(r'arch = "sm_(\d+)"', target)
+    return arch is not None and int(arch[1]) >= _FIRST and find_spec("triton") is not None
