@@ -5,5 +5,5 @@ set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
-"$python" -m pytest -q tests/targets tests/runtime tests/e2e/test_targets.py tests/frontend/test_placement.py
+"$python" -m pytest -q tests/targets tests/runtime tests/kernels tests/e2e/test_targets.py tests/frontend/test_placement.py
 "$python" -m benchmarks.gpu "$@"
