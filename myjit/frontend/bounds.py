@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node
 
+from myjit.frontend.divisors import check_divisor
 from myjit.frontend.extract import Extract
 from myjit.frontend.nodes import with_origin
 
@@ -43,9 +44,10 @@ _BY_LIST = frozenset((aten.index.Tensor, aten.index_put.default))
 
 
 def checked(part: Extract) -> Extract:
-    """Copy a part with its indices checked.
+    """Copy a part with its indices and divisors checked.
 
-    Where there are any, the copy has one more output, the last: true when an index was out of range.
+    Where there are any, the copy has one more output, the last: true when an index was out of range, or a
+    divisor zero.
     """
     graph = Graph(owning_module=part.module)
     copies: dict[Node, Node] = {}
@@ -57,7 +59,9 @@ def checked(part: Extract) -> Extract:
         copies[node].meta = copy.copy(node.meta)
         if node.op == "call_function":
             with graph.inserting_before(copies[node]):
-                found += _check(_Writer(graph, copies[node]), copies[node])
+                write = _Writer(graph, copies[node])
+                found += _check(write, copies[node])
+                found += check_divisor(write, copies[node])
     if not found:
         return part
     (output,) = part.module.graph.find_nodes(op="output")

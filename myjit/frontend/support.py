@@ -16,6 +16,7 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.aliases import ALIAS
 from myjit.frontend.convolutions import slow_convolutions
+from myjit.frontend.divisors import divides_whole_numbers
 from myjit.frontend.nodes import (
     FASTER,
     MISCOMPILED,
@@ -240,6 +241,8 @@ def _known_wrong(node: Node, outputs: list[torch.Tensor]) -> str:
         return "integers evenly apart are rounded otherwise"
     if node.target is aten.upsample_nearest2d_backward.default and not _divides(node.args[2], node.args[1]):
         return "pixels that count several times are taken once"
+    if divides_whole_numbers(node) and node.args[1] == 0:
+        return "division by zero"
     if node.target is aten.copy.default and _fills_gaps(node):
         return "its memory has gaps"
     return ""

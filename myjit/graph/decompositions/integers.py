@@ -1,6 +1,8 @@
-"""Integer ops with a number on the right, which have no lowering in that form."""
+"""Integer ops that have no lowering in their form, or one through float64, which holds 53 bits of 64."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -23,6 +25,27 @@ def bitwise_xor(x: Tensor, other: int) -> Tensor:
     return torch.bitwise_xor(*_tensors(x, other))
 
 
+def neg(x: Tensor) -> Any:
+    """Return the negative."""
+    if x.is_floating_point() or x.is_complex():
+        return NotImplemented
+    return torch.rsub(x, 0)
+
+
+def floor_divide(x: Tensor, other: Tensor | int) -> Any:
+    """Return the quotient, rounded down."""
+    return torch.div(x, other, rounding_mode="floor")
+
+
+def div(x: Tensor, other: Tensor | int, *, rounding_mode: str | None) -> Any:
+    """Return the quotient, rounded as told."""
+    if rounding_mode != "floor" or torch.result_type(x, other) is not torch.int64:
+        return NotImplemented
+    quotient = torch.div(x, other, rounding_mode="trunc")
+    rest = x - quotient * other
+    return quotient - ((rest != 0) & ((rest < 0) != (other < 0))).to(torch.int64)
+
+
 def _tensors(x: Tensor, other: int) -> tuple[Tensor, Tensor]:
     """Return both as tensors of their common type, in which the number wraps around."""
     dtype = torch.result_type(x, other)
@@ -37,4 +60,9 @@ DECOMPOSITIONS = {
     aten.bitwise_and.Scalar: bitwise_and,
     aten.bitwise_or.Scalar: bitwise_or,
     aten.bitwise_xor.Scalar: bitwise_xor,
+    aten.neg.default: neg,
+    aten.floor_divide.default: floor_divide,
+    aten.floor_divide.Scalar: floor_divide,
+    aten.div.Tensor_mode: div,
+    aten.div.Scalar_mode: div,
 }

@@ -22,3 +22,12 @@ def test_truth_values_and_wide_numbers(compiled):
     x, mask = torch.tensor([-5, 127], dtype=torch.int8), torch.tensor([True, False])
     actual, expected = compiled(function)(x, mask), function(x, mask)
     torch.testing.assert_close(actual, expected)
+
+
+def test_all_bits_of_large_numbers(compiled):
+    def function(x, y):
+        return -x, x // 3, x // y, torch.div(x, 1073741824, rounding_mode="floor"), 5 // y, x % y
+
+    x = torch.tensor([2**53 + 1, 2**63 - 2, -(2**63) + 1, 2**62 + 3, -3, 3, 0])
+    y = torch.tensor([2, 2**30, 3, -5, 2, -2, 7])
+    assert all(map(torch.equal, compiled(function)(x, y), function(x, y)))
