@@ -45,6 +45,12 @@ def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tenso
     return F.scaled_dot_product_attention(q, k, v)
 
 
+def _masked() -> Case:
+    q, k, v = (torch.randn(8, 12, 512, 64, device="cuda", dtype=HALF) for _ in range(3))
+    mask = torch.rand(8, 1, 1, 512, device="cuda") > 0.1
+    return lambda *given: F.scaled_dot_product_attention(*given[:3], attn_mask=given[3]), (q, k, v, mask)
+
+
 def _block() -> nn.Module:
     return nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, activation="gelu")
 
@@ -78,6 +84,8 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "LayerNorm 8192×1024 f16": _module(lambda: nn.LayerNorm(1024), (8192, 1024)),
     "softmax 8192×1024 f32": _of(lambda x: x.softmax(-1), (8192, 1024)),
+    "softmax 8192×4096 f16": _of(lambda x: x.softmax(-1), (8192, 4096), dtype=HALF),
+    "RMS norm 8192×4096 bf16": _module(lambda: nn.RMSNorm(4096), (8192, 4096), dtype=torch.bfloat16),
     "matmul 4096³ f16": _of(torch.mm, (4096, 4096), (4096, 4096), dtype=HALF),
     "matmul 1024³ f16": _of(torch.mm, (1024, 1024), (1024, 1024), dtype=HALF),
     "matmul 4096³ bf16": _of(torch.mm, (4096, 4096), (4096, 4096), dtype=torch.bfloat16),
@@ -86,6 +94,7 @@ CASES: dict[str, Callable[[], Case]] = {
         lambda: nn.Sequential(nn.Linear(1024, 4096), nn.GELU()), (4096, 1024)
     ),
     "attention 8×16×1024×64 f16": _of(_attention, *[(8, 16, 1024, 64)] * 3, dtype=HALF),
+    "masked attention 8×12×512×64 f16": _masked,
     "transformer block 8×512×512 f16": _module(_block, (8, 512, 512)),
     "BERT-base 8×128 f16": _text("Bert", "BertModel", HALF),
     "GPT-2 8×128 f16": _text("GPT2", "GPT2LMHeadModel", HALF),

@@ -41,6 +41,7 @@ class Reason(Enum):
     ALIAS = "a view that shares its memory with another result"
     REQUESTED = "listed in torch_executed_ops"
     FASTER = "torch's own library is faster"
+    KERNEL = "its kernel does not take these arguments"
     SMALL = "too little work for a call of its own"
     EMPTY = "it computes no elements"
     DTYPE = "the data type is not compiled"
@@ -70,6 +71,7 @@ _BY_DESIGN = frozenset(
         Reason.RANDOM,
         Reason.REQUESTED,
         Reason.FASTER,
+        Reason.KERNEL,
         Reason.SMALL,
         Reason.EMPTY,
         Reason.LACKING,

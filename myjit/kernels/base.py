@@ -38,8 +38,10 @@ class Kernel:
 
 
 #: Element types by their numbers in calls.
-ELEMENTS = ("f32", "f16", "bf16", "i1")
-_IN_TRITON = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "i1": "i8"}
+ELEMENTS = ("f32", "f16", "bf16", "i1", "si64", "si32", "si16", "si8", "ui8", "f64")
+_IN_TRITON = dict(
+    zip(ELEMENTS, ("fp32", "fp16", "bf16", "i8", "i64", "i32", "i16", "i8", "u8", "fp64"), strict=True)
+)
 
 
 def element(number: int) -> str:

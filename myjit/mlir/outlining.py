@@ -19,10 +19,11 @@ class KernelCall:
     result: Any
 
 
-def outline(module: Any, name: str, inputs: Sequence[Any], result: Any) -> None:
+def outline(module: Any, name: str, inputs: Sequence[Any], result: Any, *, declared: bool = False) -> None:
     """Compute `result` from `inputs` in a private function `name`, and call that in its place.
 
-    What has been moved and is used elsewhere as well stays in its place too. Equal names with equal types
+    A function that is only declared has no body: what it computes has no other form. What has been moved and
+    is used elsewhere as well stays in its place too. Equal names with equal types
     share one function: a name must say what it computes. Inlining leaves the function alone.
     """
     ir = bindings(module).ir
@@ -34,7 +35,9 @@ def outline(module: Any, name: str, inputs: Sequence[Any], result: Any) -> None:
         symbol = f"{name}__form_{count}"
     makers = _makers(result, inputs)
     if symbol not in taken:
-        _define(module, symbol, kind, inputs, result, makers)
+        function = _declare(module, symbol, kind, makers[-1])
+        if not declared:
+            _define(function, kind, inputs, result, makers)
     with ir.InsertionPoint(makers[-1]), makers[-1].location:
         callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
         call = ir.Operation.create("func.call", [result.type], list(inputs), callee)
@@ -52,9 +55,7 @@ def _name(function: Any) -> str:
     return function.attributes["sym_name"].value
 
 
-def _define(  # noqa: PLR0917
-    module: Any, symbol: str, kind: Any, inputs: Sequence[Any], result: Any, makers: Sequence[Any]
-) -> None:
+def _declare(module: Any, symbol: str, kind: Any, maker: Any) -> Any:
     ir = bindings(module).ir
     attributes = {
         "sym_name": ir.StringAttr.get(symbol),
@@ -62,8 +63,12 @@ def _define(  # noqa: PLR0917
         "sym_visibility": ir.StringAttr.get("private"),
         "no_inline": ir.UnitAttr.get(),
     }
-    with ir.InsertionPoint(module.body), makers[-1].location:
-        function = ir.Operation.create("func.func", [], [], attributes, regions=1)
+    with ir.InsertionPoint(module.body), maker.location:
+        return ir.Operation.create("func.func", [], [], attributes, regions=1)
+
+
+def _define(function: Any, kind: Any, inputs: Sequence[Any], result: Any, makers: Sequence[Any]) -> None:
+    ir = bindings(function).ir
     block = function.regions[0].blocks.append(*kind.inputs, arg_locs=[function.location] * len(kind.inputs))
     places = dict(zip(inputs, block.arguments, strict=True))
     with ir.InsertionPoint(block):

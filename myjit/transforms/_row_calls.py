@@ -12,8 +12,12 @@ from myjit.mlir.torch_dialect import TensorType
 from myjit.mlir.torch_matching import either_order, made_by, plain, sum_of, uncast, uses
 
 #: Numbers of element types in calls: those of myjit/kernels/base.py.
-ELEMENTS = {"f32": 0, "f16": 1, "bf16": 2, "i1": 3}
+ELEMENTS = {
+    name: i
+    for i, name in enumerate(("f32", "f16", "bf16", "i1", "si64", "si32", "si16", "si8", "ui8", "f64"))
+}
 _LONGEST = 16384
+_FLOATS = ("f32", "f16", "bf16")
 _CASTS = ("torch.prims.convert_element_type", "torch.aten.to.dtype", "torch.aten._to_copy")
 
 
@@ -72,9 +76,9 @@ def norm_call(op: Any) -> KernelCall | None:
 def _rows(op: Any) -> tuple[int, ...] | None:
     """Return the sizes of rows that a kernel takes."""
     shape = sizes_of(op.operands[0])
-    if not shape or 0 in shape or shape[-1] > _LONGEST or _dtype(op.operands[0]) not in ELEMENTS:
+    if not shape or 0 in shape or shape[-1] > _LONGEST or _dtype(op.operands[0]) not in _FLOATS:
         return None
-    return shape if _dtype(uncast(op.operands[0])) in ELEMENTS else None
+    return shape if _dtype(uncast(op.operands[0])) in _FLOATS else None
 
 
 def _dtype(value: Any) -> str:

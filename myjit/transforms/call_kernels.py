@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from myjit.errors import PassError
 from myjit.launches import is_call
+from myjit.mlir.diagnostics import from_location
 from myjit.mlir.external_call import TARGET_ATTRIBUTE, call_externally
 from myjit.mlir.operations import operations
 from myjit.passes.base import NativePass, Pass
@@ -25,25 +27,44 @@ class CallKernels(Pass):
     """Replace calls of outlined functions by calls of kernels, or inline the functions."""
 
     def run(self, module: Any) -> None:
-        """Rewrite an IREE-side module in place."""
+        """Rewrite an IREE-side module in place.
+
+        Raises:
+            PassError: a function has no body, and cannot be replaced.
+        """
         outlined = [op.operation for op in module.body.operations if _is_outlined(op.operation)]
         if not outlined:
             return
         attributes = module.operation.attributes
         target = str(attributes[TARGET_ATTRIBUTE]) if TARGET_ATTRIBUTE in attributes else ""
+        calls = [op for op in operations(module.operation) if op.name == "func.call" and is_call(_callee(op))]
         if not _serves(target):
+            _require_bodies(outlined, calls)
             for function in outlined:
                 del function.attributes["no_inline"]
             NativePass("inline").run(module)
             return
-        for call in [op for op in operations(module.operation) if op.name == "func.call"]:
-            name = str(call.attributes["callee"]).removeprefix("@")
-            if is_call(name):
-                called = call_externally(call.results[0], name, list(call.operands), target)
-                call.results[0].replace_all_uses_with(called)
-                call.erase()
+        for call in calls:
+            called = call_externally(call.results[0], _callee(call), list(call.operands), target)
+            call.results[0].replace_all_uses_with(called)
+            call.erase()
         for function in outlined:
             function.erase()
+
+
+def _callee(call: Any) -> str:
+    return str(call.attributes["callee"]).removeprefix("@")
+
+
+def _require_bodies(outlined: list[Any], calls: list[Any]) -> None:
+    bare = {f.attributes["sym_name"].value for f in outlined if not len(f.regions[0].blocks)}
+    found = tuple(
+        from_location("error", "its kernel runs on NVIDIA GPUs, with Triton, only", str(call.location))
+        for call in calls
+        if _callee(call) in bare
+    )
+    if found:
+        raise PassError(found[0].message, diagnostics=found)
 
 
 def _is_outlined(op: Any) -> bool:

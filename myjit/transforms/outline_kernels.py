@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.launches import call_name
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import known_name, operations
 from myjit.mlir.outlining import KernelCall, outline
 from myjit.passes.base import Pass
 from myjit.transforms._attention_call import attention_call
+from myjit.transforms._op_calls import op_call
 from myjit.transforms._row_calls import norm_call, softmax_call
 
 _MATCHERS: dict[str, Callable[[Any], KernelCall | None]] = {
@@ -30,11 +31,26 @@ _MATCHERS: dict[str, Callable[[Any], KernelCall | None]] = {
 
 @dataclass(frozen=True)
 class OutlineKernels(Pass):
-    """Outline attention, normalisation and softmax of known sizes."""
+    """Outline attention, normalisation and softmax of known sizes, and ops with kernels of the program's own.
+
+    `ops` names the latter, `kernels` their kernels. They are declared only, without a body.
+    """
+
+    ops: tuple[str, ...] = ()
+    kernels: tuple[str, ...] = ()
 
     def run(self, module: Any) -> None:
         """Rewrite a torch-mlir module in place."""
-        for op in [op for op in operations(module.operation) if op.name in _MATCHERS]:
-            call = _MATCHERS[op.name](op)
-            if call is not None:
-                outline(module, call_name(call.kernel, call.numbers), call.inputs, call.result)
+        own = dict(zip((f"torch.{op}" for op in self.ops), self.kernels, strict=True))
+        for op in list(operations(module.operation)):
+            name = known_name(op)
+            if name in own:
+                _outline(module, op_call(op, own[name]), declared=True)
+            elif name in _MATCHERS:
+                _outline(module, _MATCHERS[name](op), declared=False)
+
+
+def _outline(module: Any, call: KernelCall | None, *, declared: bool) -> None:
+    if call is not None:
+        name = call_name(call.kernel, call.numbers)
+        outline(module, name, call.inputs, call.result, declared=declared)

@@ -25,7 +25,7 @@ LAYERS = (
     ("passes",),
     ("dialects",),
     ("transforms",),
-    ("kernels",),
+    ("kernels", "user_kernels"),
     ("pipelines",),
     (
         "artifact",
