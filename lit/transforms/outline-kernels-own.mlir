@@ -19,7 +19,7 @@ func.func @main(%x: !t, %s: !s) -> !t {
 
 // Sizes that are not known, and numbers that are not constant, are for no kernel.
 // CHECK-LABEL: @others
-// CHECK-NOT: call
+// CHECK-NOT: call @
 !u = !torch.vtensor<[?,100],f32>
 func.func @others(%x: !u, %y: !t, %d: !torch.int) -> (!u, !t) {
   %one = torch.constant.int 1

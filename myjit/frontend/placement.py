@@ -46,9 +46,9 @@ def place(nodes: Sequence[Node], rejected: Collection[Node], costs: Costs) -> No
     """
     slower = {n for n in nodes if n not in rejected and not _may_gain(n, costs)}
     _follow(nodes, rejected, slower)
-    eager = torch_time(nodes, costs, costs.torch_view)
+    eager = Time(costs.graph) + torch_time(nodes, costs, costs.torch_view)
     bound_by_host = eager.host >= eager.device
-    ours = Time()
+    ours = Time(costs.graph)
     for part in partition(nodes, {*rejected, *slower}):
         in_torch, compiled = torch_time(part.nodes, costs, costs.torch_view), compiled_time(part.nodes, costs)
         gains = compiled.host < in_torch.host if bound_by_host else compiled.device < in_torch.device

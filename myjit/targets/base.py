@@ -30,7 +30,8 @@ class Rates:
 class Costs:
     """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
 
-    The host and the device work at the same time, so each is counted by itself. On the host: `torch_op` is
+    The host and the device work at the same time, so each is counted by itself. On the host: `graph` is what
+    torch.compile itself takes for a call, whatever runs inside, `torch_op` is
     an op of torch, `torch_view` a view, `beside_view` a view that runs beside compiled parts (it is called
     singly, where the user's program has it inside of other calls), `call` one call of a compiled part,
     `kernel` each of its kernels, `product` each call of a library, and `replay` all of them, where they are
@@ -57,6 +58,7 @@ class Costs:
     attention: Rates | None = None
     gaining: tuple[str, ...] = ()
     longest_row: int = 16384
+    graph: float = 0.0
     gain: float = 0.85
 
 

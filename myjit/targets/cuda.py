@@ -22,6 +22,7 @@ _SHARED_MEMORY_OF_SM_80 = 163 * 1024
 
 # Measured on an H200: benchmarks/NOTES.md, "CUDA".
 _COSTS = Costs(
+    graph=20.0,
     torch_op=9.0,
     torch_view=2.0,
     beside_view=5.0,
