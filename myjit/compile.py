@@ -32,7 +32,7 @@ from myjit.frontend.cost import work
 from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.extract import Extract, attribute, extract
 from myjit.frontend.inline import decompose_nodes
-from myjit.frontend.kernel_nodes import unserved, with_own_kernels
+from myjit.frontend.kernel_nodes import unserved, with_own_kernels, with_own_ops
 from myjit.frontend.nodes import FASTER, is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.placement import place
@@ -47,7 +47,6 @@ from myjit.runtime.executable import Executable
 from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
 from myjit.targets.base import TARGETS, Target
 from myjit.transforms.bind_parameters import binding_parameters
-from myjit.user_kernels import registered_ops
 from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
@@ -80,9 +79,7 @@ def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
     """
     given = options.pipeline
     pipeline = load_pipeline(target.pipeline if given == "auto" else given)
-    if target.kernels:
-        pipeline = with_own_kernels(pipeline)
-    return pipeline.with_flags(*options.iree_flags)
+    return with_own_kernels(pipeline).with_flags(*options.iree_flags)
 
 
 def places_by_cost(options: CompileOptions, target: Target) -> bool:
@@ -95,14 +92,12 @@ def _place(gm: GraphModule, target: Target, pipeline: Pipeline, options: Compile
     assert target.costs is not None
     nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
     rejected = _rejections(gm, target, options)
-    gaining = (*target.costs.gaining, *registered_ops()) if target.kernels else target.costs.gaining
-    place(nodes, rejected, replace(target.costs, gaining=gaining))
+    place(nodes, rejected, with_own_ops(target.costs))
     table = decomposition_table(pipeline.decompositions())
     decompose_nodes(gm, table, {*rejected, *(n for n in nodes if FASTER in n.meta)})
 
 
 def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dict[Node, Rejection]:
-    without = unserved(gm) if target.kernels else {}
     found = rejections(
         gm,
         place=target.place(),
@@ -112,7 +107,7 @@ def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dic
         wrong_on_halves=target.wrong_on_halves,
         lacking=target.lacks(),
     )
-    return {**without, **found}
+    return {**unserved(gm), **found} if target.kernels else found
 
 
 def compile_graph(

@@ -54,6 +54,9 @@ def _fake(query: Tensor, key: Tensor, value: Tensor, *_: Any) -> Tensor:
 _LIBRARY.impl("attention", _run, "CompositeExplicitAutograd")
 torch.library.register_fake("myjit::attention", _fake, lib=_LIBRARY)
 
+#: The op: query, key, value, mask, whether rows see no later columns, scale, whether heads are shared.
+ATTENTION = torch.ops.myjit.attention.default
+
 
 @contextmanager
 def attention_kept(gm: GraphModule) -> Iterator[None]:
@@ -65,7 +68,7 @@ def attention_kept(gm: GraphModule) -> Iterator[None]:
     before = copy.deepcopy(gm.graph)
     for node, given in found:
         with gm.graph.inserting_before(node):
-            new = gm.graph.call_function(torch.ops.myjit.attention.default, given)
+            new = gm.graph.call_function(ATTENTION, given)
         new.meta = dict(node.meta)
         node.replace_all_uses_with(new)
         gm.graph.erase_node(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from myjit.frontend.nodes import op_name
 from myjit.frontend.support import Reason, Rejection
 from myjit.passes.base import Decompositions
 from myjit.passes.pipeline import Pipeline
+from myjit.targets.base import Costs
 from myjit.user_kernels import Tensor, kernel_name, registered_ops, serves
 
 _PASS = "outline-kernels"
@@ -41,6 +43,11 @@ def with_own_kernels(pipeline: Pipeline) -> Pipeline:
     return pipeline
 
 
+def with_own_ops(costs: Costs) -> Costs:
+    """Return costs by which ops with registered kernels may gain."""
+    return replace(costs, gaining=(*costs.gaining, *registered_ops()))
+
+
 def unserved(gm: GraphModule) -> dict[Node, Rejection]:
     """Return the nodes whose op has a kernel that does not take them: they run in torch."""
     ops = registered_ops()
@@ -68,7 +75,7 @@ def _is_served(node: Node, op: str) -> bool:
         value = node.args[index] if index < len(node.args) else given
         if isinstance(value, Node):
             tensor = value.meta.get("val")
-            if not _is_known(tensor):
+            if tensor is None or not _is_known(tensor):
                 return False
             value = Tensor(tuple(tensor.shape), _DTYPES[tensor.dtype])
         elif value is not None and not isinstance(value, (bool, int, float)):

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.frontend.attention import ATTENTION
+
 aten = torch.ops.aten
 
 
@@ -136,7 +138,7 @@ def whole(  # noqa: PLR0917 (the op's own signature)
 
 
 DECOMPOSITIONS = {
-    torch.ops.myjit.attention.default: whole,
+    ATTENTION: whole,
     aten._scaled_dot_product_flash_attention_for_cpu.default: forward,
     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: backward,
 }

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from myjit.frontend.attention import ATTENTION
+
 aten = torch.ops.aten
 
 #: The op's code for a mask of padding, (N, L); the others are (L, L) and, merged, (N, H, L, L).
@@ -78,7 +80,7 @@ def _attention(projected: Tensor, num_heads: int, hidden: Tensor | None) -> Tens
     heads = projected.view(batch, length, 3, num_heads, width // 3 // num_heads)
     query, key, value = (heads.select(2, i).transpose(1, 2) for i in range(3))
     if hidden is None:
-        output = torch.ops.myjit.attention.default(query, key, value, None, False, None, False)
+        output = ATTENTION(query, key, value, None, False, None, False)
         return output.transpose(1, 2).reshape(batch, length, width // 3)
     scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.shape[-1])
     if hidden is not None:
