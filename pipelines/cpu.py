@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.channels_last import ChannelsLast
+from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
@@ -12,8 +14,6 @@ from myjit.transforms.widen_vectors import WidenVectors
 SPEED_FLAGS = (
     # Sums in any order, as torch's own: without it IREE adds one number after the other.
     "--iree-llvmcpu-reassociate-fp-reductions=true",
-    # Convolutions as matrix products: IREE's direct ones are up to 13 times slower.
-    "--iree-global-opt-use-im2col-for-convs=true",
     # Packs what pack-contractions marks, and multiplies it with IREE's microkernels.
     "--iree-dispatch-creation-data-tiling=true",
     "--iree-llvmcpu-enable-ukernels=mmt4d,pack,unpack",
@@ -23,6 +23,7 @@ PIPELINE = Pipeline(
     name="cpu",
     stages=(
         *LOWERING,
+        Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("packing", "global", (PackContractions(),)),
         Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),

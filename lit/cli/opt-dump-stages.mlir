@@ -9,7 +9,7 @@
 // CHECK: 01-torch-backend.diff
 // CHECK-NEXT: 01-torch-backend.mlir
 // CHECK: 02-torch-to-linalg.mlir
-// CHECK: 03-abi.mlir
+// CHECK: 03-convolutions.mlir
 // EDITED: math.cos
 // EDITED-NOT: math.sin
 func.func @f(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {

@@ -22,9 +22,11 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
 
 
 def _gain(node: Node, gain: ConvolutionGain) -> float:
-    if node.args[8] != 1:
-        return gain.grouped * flops(node)
-    weight = node.args[1]
+    image, weight, groups = node.args[0], node.args[1], node.args[8]
+    assert isinstance(image, Node)
     assert isinstance(weight, Node)
-    kernel = [hint(size) for size in weight.meta["val"].shape[2:]]
-    return gain.dense * flops(node) if any(size > 1 for size in kernel) else 0.0
+    outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
+    if groups == 1:
+        return gain.dense * flops(node) if any(size > 1 for size in kernel) else 0.0
+    is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
+    return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)

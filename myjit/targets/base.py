@@ -66,8 +66,9 @@ class Costs:
 class ConvolutionGain:
     """What torch's library saves on a graph's convolutions, in microseconds an operation, as measured.
 
-    `dense` is for kernels larger than one, `grouped` for several groups. All of a graph's together have to
-    save more than `border`: what is compiled runs slower beside torch's threads, and in more pieces.
+    `dense` is for kernels larger than one, `grouped` for several groups that are not single channels. All of
+    a graph's together have to save more than `border`: what is compiled runs slower beside torch's threads,
+    and in more pieces.
     """
 
     dense: float

@@ -1,0 +1,74 @@
+"""Build operations of linalg, in the bindings of the values that they take.
+
+Not through linalg's own builders in Python: those take 0.3 s to import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.mlir.tensors import size
+
+#: Builds what an operation computes, from one element of each tensor, the result's last.
+Body = Callable[..., Any]
+
+
+def empty(like: Any, sizes: Sequence[Any]) -> Any:
+    """Build a tensor without content: numbers or index values for sizes, the elements of `like`."""
+    ir = bindings(like).ir
+    element = ir.RankedTensorType(like.type).element_type
+    shape = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
+    dynamic = [each for each in sizes if not isinstance(each, int)]
+    kind = ir.RankedTensorType.get(shape, element)
+    return ir.Operation.create("tensor.empty", [kind], dynamic).results[0]
+
+
+def structured(name: str, inputs: Sequence[Any], init: Any, attributes: dict[str, Any], body: Body) -> Any:
+    """Build an operation of linalg that writes into `init`."""
+    ir = bindings(init).ir
+    operands = [*inputs, init]
+    segments = ir.DenseI32ArrayAttr.get([len(inputs), 1])
+    if name not in ("linalg.transpose", "linalg.broadcast"):
+        attributes = {**attributes, "operandSegmentSizes": segments}
+    op = ir.Operation.create(name, [init.type], operands, attributes, regions=1)
+    elements = [ir.ShapedType(value.type).element_type for value in operands]
+    block = op.regions[0].blocks.append(*elements, arg_locs=[ir.Location.current] * len(elements))
+    with ir.InsertionPoint(block):
+        ir.Operation.create("linalg.yield", [], [body(ir, *block.arguments)])
+    return op.results[0]
+
+
+def generic(inputs: Sequence[Any], init: Any, maps: Sequence[Any], reductions: int, body: Body) -> Any:
+    """Build loops over tensors: one affine map a tensor, the innermost `reductions` of the loops reduce."""
+    ir = bindings(init).ir
+    parallel, reduction = (
+        ir.Attribute.parse(f"#linalg.iterator_type<{k}>") for k in ("parallel", "reduction")
+    )
+    outer = [parallel] * (maps[0].n_dims - reductions)
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
+        "iterator_types": ir.ArrayAttr.get(outer + [reduction] * reductions),
+    }
+    return structured("linalg.generic", inputs, init, attributes, body)
+
+
+def transpose(value: Any, order: Sequence[int]) -> Any:
+    """Build a tensor whose dimension `i` is dimension `order[i]` of `value`."""
+    ir = bindings(value).ir
+    init = empty(value, [size(value, dim) for dim in order])
+    permutation = {"permutation": ir.DenseI64ArrayAttr.get(list(order))}
+    return structured("linalg.transpose", [value], init, permutation, lambda _, element, old: element)
+
+
+def multiply_add(ir: Any, left: Any, right: Any, total: Any) -> Any:
+    """Build `total + left * right` of floats, in the type of `total`."""
+    factors = [
+        each
+        if each.type == total.type
+        else ir.Operation.create("arith.extf", [total.type], [each]).results[0]
+        for each in (left, right)
+    ]
+    product = ir.Operation.create("arith.mulf", [total.type], factors).results[0]
+    return ir.Operation.create("arith.addf", [total.type], [total, product]).results[0]

@@ -1,0 +1,39 @@
+"""Convolutions of every form equal eager, as products or as loops."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+CHANNELS = {
+    "dense": (8, 12, 1),
+    "few": (3, 8, 1),
+    "depthwise": (16, 16, 16),
+    "multiplied": (8, 16, 8),
+    "odd": (5, 7, 1),
+}
+FORMS = {
+    "pixel": {"kernel": (1, 1)},
+    "strided pixel": {"kernel": (1, 1), "stride": 2},
+    "padded": {"kernel": (3, 3), "padding": 1},
+    "strided": {"kernel": (3, 3), "stride": 2, "padding": 1},
+    "dilated": {"kernel": (3, 3), "padding": 2, "dilation": 2},
+    "patches": {"kernel": (2, 2), "stride": 2},
+    "oblong": {"kernel": (1, 3), "stride": (2, 1), "padding": (0, 1)},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("channels", CHANNELS)
+def test_forms(compiled, channels, form):
+    inputs, outputs, groups = CHANNELS[channels]
+    options = {**FORMS[form], "groups": groups}
+    weight = torch.randn(outputs, inputs // groups, *options.pop("kernel"))
+    args = torch.randn(2, inputs, 9, 10), weight, torch.randn(outputs)
+
+    def function(x, w, b):
+        return F.conv2d(x, w, b, **options).relu()
+
+    actual = compiled(function, dynamic=False, placement="compiled")(*args)
+    torch.testing.assert_close(actual, function(*args), atol=1e-4, rtol=1e-4)
