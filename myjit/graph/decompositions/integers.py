@@ -32,20 +32,6 @@ def neg(x: Tensor) -> Any:
     return torch.rsub(x, 0)
 
 
-def floor_divide(x: Tensor, other: Tensor | int) -> Any:
-    """Return the quotient, rounded down."""
-    return torch.div(x, other, rounding_mode="floor")
-
-
-def div(x: Tensor, other: Tensor | int, *, rounding_mode: str | None) -> Any:
-    """Return the quotient, rounded as told."""
-    if rounding_mode != "floor" or torch.result_type(x, other) is not torch.int64:
-        return NotImplemented
-    quotient = torch.div(x, other, rounding_mode="trunc")
-    rest = x - quotient * other
-    return quotient - ((rest != 0) & ((rest < 0) != (other < 0))).to(torch.int64)
-
-
 def _tensors(x: Tensor, other: int) -> tuple[Tensor, Tensor]:
     """Return both as tensors of their common type, in which the number wraps around."""
     dtype = torch.result_type(x, other)
@@ -61,8 +47,4 @@ DECOMPOSITIONS = {
     aten.bitwise_or.Scalar: bitwise_or,
     aten.bitwise_xor.Scalar: bitwise_xor,
     aten.neg.default: neg,
-    aten.floor_divide.default: floor_divide,
-    aten.floor_divide.Scalar: floor_divide,
-    aten.div.Tensor_mode: div,
-    aten.div.Scalar_mode: div,
 }

@@ -11,3 +11,13 @@ import torch
 def test_equal_to_eager(compiled, dtype, number):
     x = torch.arange(-8, 9).to(dtype)
     torch.testing.assert_close(compiled(torch.fmod)(x, number), torch.fmod(x, number))
+
+
+def test_special_numbers_and_large_quotients(compiled):
+    special = torch.tensor([0.0, -0.0, 1.0, -5.5, torch.inf, -torch.inf, torch.nan, 1e30, 0.1, 1e6])
+    x, y = torch.meshgrid(special, special, indexing="ij")
+    actual, expected = compiled(torch.fmod)(x, y), torch.fmod(x, y)
+    torch.testing.assert_close(actual, expected, equal_nan=True)
+    number = ~expected.isnan()
+    assert torch.equal(actual.signbit()[number], expected.signbit()[number])
+    torch.testing.assert_close(compiled(lambda x: torch.fmod(x, 0.1))(x), torch.fmod(x, 0.1), equal_nan=True)

@@ -1,0 +1,35 @@
+"""Quotients rounded down, of fractions and of large numbers, with infinities and zeros."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+SPECIAL = torch.tensor([0.0, -0.0, 1.0, -1.0, 5.5, -5.5, torch.inf, -torch.inf, torch.nan, 1e30, 0.1])
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")  # IREE does not link float64's remainder
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_special_numbers(dtype):
+    def function(x, y):
+        return x // y
+
+    x, y = torch.meshgrid(SPECIAL.to(dtype), SPECIAL.to(dtype), indexing="ij")
+    actual = torch.compile(function, backend="myjit_mlir")(x, y)
+    torch.testing.assert_close(actual, x // y, equal_nan=True)
+
+
+@pytest.mark.parametrize("number", [0.1, -0.3, 7, 0.0])
+def test_by_a_number(compiled, number):
+    x = torch.cat([SPECIAL, (torch.rand(200) - 0.5) * 1e4])
+    actual = compiled(lambda x: torch.div(x, number, rounding_mode="floor"))(x)
+    torch.testing.assert_close(actual, torch.div(x, number, rounding_mode="floor"), equal_nan=True)
+
+
+def test_all_bits_of_large_integers(compiled):
+    def function(x, y):
+        return x // 3, x // y, torch.div(x, 1073741824, rounding_mode="floor"), 5 // y
+
+    x = torch.tensor([2**53 + 1, 2**63 - 2, -(2**63) + 1, 2**62 + 3, -3, 3, 0])
+    y = torch.tensor([2, 2**30, 3, -5, 2, -2, 7])
+    assert all(map(torch.equal, compiled(function)(x, y), function(x, y)))
