@@ -43,6 +43,7 @@ DECOMPOSITIONS = Decompositions(
         "signs",
         "softmax",
         "split",
+        "threshold",
         "transposed-convolution",
         "trigonometry",
         "variance",
