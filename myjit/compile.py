@@ -29,15 +29,14 @@ from myjit.errors import (
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
 from myjit.frontend.cost import work
-from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.inline import decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_kernels, with_own_ops
 from myjit.frontend.nodes import FASTER, is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.placement import place
 from myjit.frontend.rewrite import rewrite
 from myjit.frontend.support import Reason, Rejection, rejections
+from myjit.frontend.whole_ops import take_others_apart
 from myjit.options import CompileOptions
 from myjit.passes.load import load_pipeline
 from myjit.passes.pipeline import Pipeline
@@ -93,8 +92,7 @@ def _place(gm: GraphModule, target: Target, pipeline: Pipeline, options: Compile
     nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
     rejected = _rejections(gm, target, options)
     place(nodes, rejected, with_own_ops(target.costs))
-    table = decomposition_table(pipeline.decompositions())
-    decompose_nodes(gm, table, {*rejected, *(n for n in nodes if FASTER in n.meta)})
+    take_others_apart(gm, pipeline, {*rejected, *(n for n in nodes if FASTER in n.meta)})
 
 
 def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dict[Node, Rejection]:

@@ -21,6 +21,7 @@ from myjit.frontend.graph_key import IndescribableError, graph_digest, guard_cou
 from myjit.frontend.importer import import_part
 from myjit.frontend.outcomes import Outcomes
 from myjit.frontend.signature import signature_of
+from myjit.frontend.whole_ops import taken_apart
 from myjit.lower import CompileReply, CompileRequest
 from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
@@ -64,6 +65,7 @@ def start(part: Extract, setting: Setting, held: tuple[int, ...] = ()) -> Future
     `held` are the inputs that the module asks for when it is loaded. What needs torch or the importer
     happens here and now, the rest in compiler processes.
     """
+    part = taken_apart(part, setting.pipeline)
     cache = setting.cache()
     key = _key(part, setting, held) if cache is not None else None
     outcomes = Outcomes(cache, key, part)
