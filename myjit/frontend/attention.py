@@ -88,8 +88,9 @@ def _given(node: Node) -> tuple[Any, ...] | None:
     tensors = [given.get(name) for name in names[:3]]
     found = [t.meta.get("example_value") for t in tensors if isinstance(t, Node)]
     values = [v for v in found if isinstance(v, Tensor) and v.dim() == 4 and v.dtype in _DTYPES]
-    if len(values) != 3:
-        return None
+    made = node.meta.get("example_value")
+    if len(values) != 3 or (isinstance(made, Tensor) and made.dtype != values[0].dtype):
+        return None  # autocast, which does not reach into the op, casts the operands
     if len({(v.dtype, v.device) for v in values}) != 1 or given.get("dropout_p", 0.0) != 0.0:
         return None
     causal, shared = given.get("is_causal", False), given.get("enable_gqa", False)

@@ -49,6 +49,21 @@ def test_dynamos_graph_is_as_it_was_afterwards():
         assert ATTENTION not in targets(gm)
 
 
+def test_what_autocast_casts_is_left():
+    run = torch.compile(F.scaled_dot_product_attention, backend=_seen, fullgraph=True)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        assert run(*example()).dtype == torch.bfloat16
+        assert run(*example(torch.bfloat16)).dtype == torch.bfloat16
+
+
+def _seen(gm, inputs):
+    """Compile as eager, with what is kept: float32 is not, under autocast."""
+    with attention_kept(gm):
+        kept = ATTENTION in targets(gm)
+    assert kept == (inputs[0].dtype == torch.bfloat16)
+    return gm.forward
+
+
 def test_dropout_and_other_ranks_are_left():
     gm = symbolic_trace(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, dropout_p=0.5))
     for node, value in zip(gm.graph.find_nodes(op="placeholder"), example(), strict=True):
