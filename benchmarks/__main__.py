@@ -20,14 +20,7 @@ from typing import Any
 import torch
 
 from benchmarks.cases import SUITES, Case
-from benchmarks.timing import interleaved
-
-RUNNERS: dict[str, dict[str, Any]] = {
-    "inductor": {"backend": "inductor"},
-    "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
-    "myjit": {"backend": "myjit_mlir"},
-    "myjit tuned": {"backend": "myjit_mlir", "mode": "max-autotune"},
-}
+from myjit.timing import RUNNERS, interleaved
 
 
 def main() -> None:

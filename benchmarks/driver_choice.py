@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.timing import interleaved
+from myjit.timing import interleaved
 
 Case = tuple[str, Callable[..., Any], tuple[torch.Tensor, ...]]
 

@@ -17,7 +17,7 @@ config.test_exec_root = str(root / "build" / "lit")
 # The command of this checkout, whatever is installed; not the word in a text.
 config.substitutions += [
     (
-        r"\bmyjit\b(?= (opt|import|build|run|refit|cache|pipelines|passes|dialects|targets|doctor|-))",
+        r"\bmyjit\b(?= (opt|import|build|run|refit|cache|pipelines|passes|dialects|targets|doctor|bench|-))",
         f"{sys.executable} -m myjit",
     ),
     (r"%python", sys.executable),

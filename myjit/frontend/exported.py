@@ -46,8 +46,8 @@ def export_model(name: str, inputs: Sequence[str], *, train: bool) -> ExportedPr
         GraphImportError: torch.export refuses the model.
     """
     symbols: dict[str, int] = {}
-    tensors = tuple(_tensor(spec, symbols) for spec in inputs)
-    model = _as_module(_find(name), takes_inputs=bool(tensors)).train(train)
+    model, tensors = model_and_inputs(name, inputs, symbols)
+    model.train(train)
     dims = {symbol: Dim(symbol, min=2) for symbol in symbols}
     shapes = tuple({i: dims[s] for i, s in enumerate(_sizes(spec)) if s in dims} for spec in inputs)
     try:
@@ -56,6 +56,20 @@ def export_model(name: str, inputs: Sequence[str], *, train: bool) -> ExportedPr
         )
     except Exception as error:  # torch.export raises what the model raises: typed here, once
         raise GraphImportError(f"torch.export refuses {name}: {_first_line(error)}") from error
+
+
+def model_and_inputs(
+    name: str, inputs: Sequence[str], symbols: dict[str, int]
+) -> tuple[torch.nn.Module, tuple[torch.Tensor, ...]]:
+    """Find the model `module:name`, and make tensors of ones for inputs written like `f32[2,8]`.
+
+    Each name of a size gets a size of its own in `symbols`.
+
+    Raises:
+        OptionsError: the name or a spec cannot be read.
+    """
+    tensors = tuple(_tensor(spec, symbols) for spec in inputs)
+    return _as_module(_find(name), takes_inputs=bool(tensors)), tensors
 
 
 def load_exported(path: Path) -> ExportedProgram:
@@ -127,11 +141,18 @@ def _as_module(value: Any, *, takes_inputs: bool) -> torch.nn.Module:
     if not callable(value):
         raise OptionsError(f"{value!r} is neither a model nor callable")
     if isinstance(value, type) or not (takes_inputs and _needs_arguments(value)):
-        built = value()
+        built = _built(value)
         if isinstance(built, torch.nn.Module):
             return built
         raise OptionsError(f"{value!r} built {type(built).__name__}, not a model")
     return _Function(value)
+
+
+def _built(build: Callable[[], Any]) -> Any:
+    try:
+        return build()
+    except Exception as error:  # whatever the user's function raises: typed here, once
+        raise OptionsError(f"{build!r}, called without arguments: {_first_line(error)}") from error
 
 
 def _needs_arguments(function: Callable[..., Any]) -> bool:

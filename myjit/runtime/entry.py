@@ -135,7 +135,7 @@ def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) ->
     if index in static_inputs:
         return [
             f"kept = state.kept[{index}]",
-            f"if kept[0] is not {name} or kept[1] != {name}.data_ptr():",
+            f"if kept[0]() is not {name} or kept[1] != {name}.data_ptr():",
             f"    kept = keep(state, {index}, {name})",
             "push(kept[2])",
         ]

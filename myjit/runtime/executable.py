@@ -23,6 +23,15 @@ from myjit.targets.base import Memory
 
 Boxed = Callable[[list[Any]], Sequence[Any]]
 Weights = Sequence[torch.Tensor]
+#: A static input (a weak reference, called), its address, and its import.
+Kept = tuple[Callable[[], Any], int, Any]
+
+
+def _no_tensor() -> None:
+    return None
+
+
+_NOTHING: Kept = (_no_tensor, 0, None)
 
 
 class Executable:
@@ -213,7 +222,7 @@ class _CallState:
             self._guard_tensor = torch.zeros(ALIGNMENT, dtype=torch.uint8, device="cpu")
             self.guard = (ctypes.c_ubyte * ALIGNMENT).from_address(self._guard_tensor.data_ptr())
             self.guard_memory = device.import_memory(self.guard, device.memory_type, device.usage)
-        self.kept: list[tuple[Any, int, Any]] = [(None, 0, None)] * len(self.signature.inputs)
+        self.kept = [_NOTHING] * len(self.signature.inputs)
 
 
 def _held(weight: torch.Tensor) -> tuple[torch.Tensor, int, int]:
@@ -234,16 +243,27 @@ def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tens
     return aligned(tensor)
 
 
-def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> tuple[Any, int, Any]:
-    """Import a static input, and keep the import unless it had to be copied: copies go stale."""
+def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> Kept:
+    """Import a static input, and keep the import unless it had to be copied: copies go stale.
+
+    The import holds the tensor's memory, so it is dropped when the tensor goes.
+    """
     spec = state.signature.inputs[index]
     assert isinstance(spec, TensorSpec)
     usable = _in_place(tensor, spec)
-    imported = state.import_tensor(to_dlpack(usable))
+    # Detached: an import of the tensor itself would keep it, so that it never went.
+    imported = state.import_tensor(to_dlpack(usable.detach()))
     if usable.data_ptr() != tensor.data_ptr():
         state.bytes_copied += tensor.nbytes
-        return (None, 0, imported)
-    state.kept[index] = (tensor, tensor.data_ptr(), imported)
+        return (_no_tensor, 0, imported)
+    owner = weakref.ref(state)
+
+    def forget(_: Any) -> None:
+        alive = owner()
+        if alive is not None:
+            alive.kept[index] = _NOTHING
+
+    state.kept[index] = (weakref.ref(tensor, forget), tensor.data_ptr(), imported)
     return state.kept[index]
 
 

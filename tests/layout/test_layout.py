@@ -40,7 +40,7 @@ LAYERS = (
     ),
     ("graph", "frontend", "runtime", "targets"),
     ("compile_part", "cache_artifacts"),
-    ("autotune", "compile", "plan", "progress", "steps", "verify", "info"),
+    ("autotune", "compile", "plan", "progress", "steps", "timing", "verify", "info"),
     ("exporting", "refitting"),
     ("backend", "cli"),
     ("explanation",),

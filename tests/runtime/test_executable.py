@@ -61,6 +61,18 @@ def test_dropping_a_compiled_model_frees_its_weights():
     assert torch.UntypedStorage._new_with_weak_ptr(reference) is None
 
 
+def test_replaced_weights_are_freed_while_the_compiled_function_lives(compiled):
+    model, x = torch.nn.Linear(64, 64, bias=False), torch.randn(2, 64)
+    run = compiled(model)
+    with torch.no_grad():
+        run(x)
+        memory = model.weight.untyped_storage()._weak_ref()
+        model.weight = torch.nn.Parameter(torch.randn(64, 64))
+        gc.collect()
+        assert torch.UntypedStorage._new_with_weak_ptr(memory) is None
+        torch.testing.assert_close(run(x), model(x))
+
+
 def test_threads_get_their_own_results(compiled):
     run = compiled(lambda x: torch.softmax(x @ x.t(), -1).sum(-1) + x[:, 0])
     inputs = [torch.randn(48, 48) for _ in range(8)]

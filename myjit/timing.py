@@ -16,6 +16,15 @@ ROUND_SECONDS = 0.02
 PAUSE_SECONDS = 0.03
 
 
+#: What torch.compile is called with, beside eager.
+RUNNERS: Mapping[str, Mapping[str, Any]] = {
+    "inductor": {"backend": "inductor"},
+    "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
+    "myjit": {"backend": "myjit_mlir"},
+    "myjit tuned": {"backend": "myjit_mlir", "mode": "max-autotune"},
+}
+
+
 @dataclass(frozen=True)
 class Timing:
     """Microseconds a call, over rounds."""

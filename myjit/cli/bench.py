@@ -1,0 +1,108 @@
+"""`myjit bench`: time a model beside eager and Inductor."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from myjit.timing import RUNNERS
+
+EXAMPLES = f"""\
+examples:
+  myjit bench torch.nn:GELU --input 'f32[1024,1024]'               a class, built without arguments
+  myjit bench torchvision.models:resnet18 --input 'f32[1,3,224,224]'   a function that returns a model
+  myjit bench my_models:build --input 'i64[1,128]' --train         a step: forward and backward
+  myjit bench my_models:build --input 'f32[8,64]' --runner 'myjit tuned'
+
+All runners take turns in one process, on the same inputs: random numbers, ones where they are whole. Each
+result is compared with eager's first. Runners: {", ".join(RUNNERS)}."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("model", metavar="MODULE:NAME", help="where the model is")
+    parser.add_argument("--input", action="append", default=[], metavar="SPEC", help="one input: f32[2,8]")
+    parser.add_argument("--train", action="store_true", help="time a forward with its backward")
+    parser.add_argument("--rounds", type=int, default=11, help="rounds of each runner (11)")
+    parser.add_argument(
+        "--runner",
+        action="append",
+        choices=RUNNERS,
+        metavar="NAME",
+        help="beside eager, any number (inductor, myjit)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    import torch
+
+    from myjit.errors import OptionsError
+    from myjit.frontend.exported import model_and_inputs
+    from myjit.timing import interleaved
+
+    if args.rounds < 1:
+        raise OptionsError("--rounds is one at least")
+    sys.path.insert(0, "")
+    torch.manual_seed(0)
+    model, ones = model_and_inputs(args.model, args.input, {})
+    model.train(args.train)
+    inputs = [torch.randn_like(t) if t.is_floating_point() else t for t in ones]
+    step = _training_step if args.train else _forward
+    calls: dict[str, Callable[[], Any]] = {"eager": step(model, model, inputs)}
+    seconds = {"eager": 0.0}
+    expected = calls["eager"]()
+    for runner in args.runner or ("inductor", "myjit"):
+        calls[runner] = step(model, torch.compile(model, **RUNNERS[runner]), inputs)
+        start = time.perf_counter()
+        result = calls[runner]()
+        seconds[runner] = time.perf_counter() - start
+        _compare(runner, result, expected)
+    _print(interleaved(calls, rounds=args.rounds), seconds)
+    return 0
+
+
+def _forward(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
+    import torch
+
+    def call() -> Any:
+        with torch.no_grad():
+            return function(*inputs)
+
+    return call
+
+
+def _training_step(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
+    """Return a function that computes the gradients of the sum of the outputs, by parameter."""
+    from torch.utils._pytree import tree_leaves
+
+    def call() -> Any:
+        model.zero_grad()
+        outputs = [o for o in tree_leaves(function(*inputs)) if o is not None and o.requires_grad]
+        sum(o.float().sum() for o in outputs).backward()
+        return {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+
+    return call
+
+
+def _compare(runner: str, result: Any, expected: Any) -> None:
+    from torch.testing import assert_close
+    from torch.utils._pytree import tree_leaves
+
+    from myjit.errors import VerificationError
+
+    try:
+        assert_close(tree_leaves(result), tree_leaves(expected), atol=1e-2, rtol=1e-2)
+    except AssertionError as error:
+        raise VerificationError(f"{runner} differs from eager: {error}") from error
+
+
+def _print(timings: Any, seconds: dict[str, float]) -> None:
+    eager = timings["eager"].median
+    print(f"{'':16}{'ms, median':>12}{'least':>10}{'first call, s':>16}{'x eager':>10}")
+    for name, timing in timings.items():
+        numbers = f"{timing.median / 1e3:12.3f}{timing.least / 1e3:10.3f}{seconds[name]:16.1f}"
+        print(f"{name:16}{numbers}{eager / timing.median:10.2f}")
