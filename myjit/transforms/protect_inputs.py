@@ -14,7 +14,8 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.memory import is_tensor, memory_of
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import constant, dynamic_sizes
+from myjit.mlir.structured import empty, generic
+from myjit.mlir.tensors import constant, size
 from myjit.passes.base import Pass, functions
 
 #: Dialects whose operations update their last group of operands.
@@ -57,38 +58,19 @@ def _updated(op: Any) -> range | tuple[int, ...]:
 
 
 def _copy(ir: Any, user: Any, value: Any) -> Any:
+    """Build an elementwise `value if always else zero`."""
     kind = ir.RankedTensorType(value.type)
+    element, boolean = kind.element_type, ir.IntegerType.get_signless(1)
     with ir.InsertionPoint(user), user.location:
-        empty = ir.Operation.create("tensor.empty", [kind], dynamic_sizes(value)).results[0]
-        boolean = ir.IntegerType.get_signless(1)
         yes = constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
         always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]
-        zero = constant(ir, kind.element_type, _zero(ir, kind.element_type))
-        return _choice(ir, kind, always, value, zero, empty)
+        zero = constant(ir, element, _zero(ir, element))
 
+        def body(ir: Any, one: Any, _: Any) -> Any:
+            return ir.Operation.create("arith.select", [element], [always, one, zero]).results[0]
 
-def _choice(ir: Any, kind: Any, always: Any, value: Any, zero: Any, empty: Any) -> Any:  # noqa: PLR0917
-    """Build an elementwise `value if always else zero`, into `empty`."""
-    element = kind.element_type
-    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
-    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-    generic = ir.Operation.create(
-        "linalg.generic",
-        [kind],
-        [value, empty],
-        {
-            "indexing_maps": ir.ArrayAttr.get([identity, identity]),
-            "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1]),
-        },
-        regions=1,
-    )
-    location = ir.Location.current
-    block = generic.regions[0].blocks.append(element, element, arg_locs=[location, location])
-    with ir.InsertionPoint(block):
-        chosen = ir.Operation.create("arith.select", [element], [always, block.arguments[0], zero]).results[0]
-        ir.Operation.create("linalg.yield", [], [chosen])
-    return generic.results[0]
+        init = empty(value, [size(value, dim) for dim in range(kind.rank)])
+        return generic([value], init, [ir.AffineMap.get_identity(kind.rank)] * 2, 0, body)
 
 
 def _zero(ir: Any, kind: Any) -> Any:
