@@ -44,7 +44,7 @@ class ChannelsLast(FunctionPass):
         poolings = [op for op in operations if op.name in _POOLINGS and _is_float(ir, op)]
         for op in (*convolutions, *(poolings if convolutions else ())):
             with ir.InsertionPoint(op), op.location:
-                result = _pool(op) if op in poolings else self._convolve(op)
+                result = _pool(op) if op.name in _POOLINGS else self._convolve(op)
                 op.results[0].replace_all_uses_with(transpose(result, _FIRST))
             op.erase()
 

@@ -9,7 +9,7 @@ import myjit
 
 
 def network() -> nn.Module:
-    """Two convolutions that torch's library runs faster by more than a border costs, and one it does not."""
+    """A convolution that torch's library runs faster by more than a border costs, and two it does not."""
     return nn.Sequential(
         *(nn.Conv2d(4, 64, 5, padding=2, groups=4), nn.BatchNorm2d(64), nn.ReLU()),
         *(nn.Conv2d(64, 64, 5, padding=2, groups=64), nn.SiLU(), nn.Conv2d(64, 2, 1)),
@@ -22,7 +22,7 @@ def test_inference_keeps_costly_convolutions_in_torch_and_says_so(compiled):
     with torch.no_grad():
         torch.testing.assert_close(run(x), model(x))
     counted = myjit.stats()
-    assert counted["by_design_reasons"] == {"faster": 2}
+    assert counted["by_design_reasons"] == {"faster": 1}
     assert counted["ops_fallback"] == 0
     assert counted["ops_compiled"] > 5
 

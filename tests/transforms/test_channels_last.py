@@ -29,6 +29,7 @@ def test_dynamic_sizes(compiled, groups):
 
 FOLLOWED = {
     "poolings": lambda y: F.max_pool2d(y, 3, 2, 1) + F.avg_pool2d(y, 3, 2, 1),
+    "poolings in a row": lambda y: F.max_pool2d(F.max_pool2d(y, 2), 2),
     "dilated pooling": lambda y: F.max_pool2d(y, 2, 1, 0, 2),
     "ceiled pooling": lambda y: F.avg_pool2d(y, 3, 2, 1, ceil_mode=True, count_include_pad=False),
     "used twice": lambda y: F.conv2d(F.hardswish(y), y[:1, :, :3, :3].expand(8, 8, 3, 3)),
