@@ -45,7 +45,6 @@ DECOMPOSITIONS = Decompositions(
         "split",
         "threshold",
         "transposed-convolution",
-        "trigonometry",
         "variance",
     ),
 )

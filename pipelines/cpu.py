@@ -6,6 +6,7 @@ from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
+from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
@@ -23,6 +24,7 @@ PIPELINE = Pipeline(
     name="cpu",
     stages=(
         *LOWERING,
+        Stage("math", "linalg", (ExactTrigonometry(wide=True),)),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("packing", "global", (PackContractions(),)),

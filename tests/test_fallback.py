@@ -55,6 +55,13 @@ def test_ops_listed_for_torch_run_there_without_a_warning(recwarn):
     assert not [w for w in recwarn if issubclass(w.category, FallbackWarning)]
 
 
+def test_ops_that_would_be_decomposed_run_whole_in_torch_where_listed(compiled):
+    x = torch.randn(4)
+    run = compiled(lambda x: torch.nn.functional.elu(x.tan()), torch_executed_ops=["aten.elu"])
+    torch.testing.assert_close(run(x), torch.nn.functional.elu(x.tan()))
+    assert myjit.stats()["by_design_reasons"] == {"requested": 1}
+
+
 def test_small_partitions_run_in_torch():
     x = torch.randn(4)
     run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"min_partition_ops": 3})

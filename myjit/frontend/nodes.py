@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import torch
@@ -56,6 +56,16 @@ def op_name(node: Node) -> str:
     if isinstance(target, torch._ops.HigherOrderOperator):
         return f"higher_order.{target.name()}"
     return getattr(target, "__name__", str(target))
+
+
+def is_named(node: Node, ops: Collection[str]) -> bool:
+    """Tell whether a node's op is listed, with its overload or without."""
+    return is_listed(op_name(node), ops)
+
+
+def is_listed(name: str, ops: Collection[str]) -> bool:
+    """Tell whether an op's name is listed, with its overload or without."""
+    return any(name == op or name.startswith(f"{op}.") for op in ops)
 
 
 def source_line(node: Node) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch.fx import Node
 
-from myjit.frontend.nodes import FASTER, hint, is_view, op_name, tensors
+from myjit.frontend.nodes import FASTER, hint, is_named, is_view, tensors
 from myjit.frontend.partition import partition
 from myjit.targets.base import Costs, Rates
 
@@ -86,11 +86,11 @@ def torch_time(nodes: Sequence[Node], costs: Costs, view: float) -> Time:
     for node in nodes:
         if is_view(node):
             total += Time(view)
-        elif _is_named(node, _ATTENTION):
+        elif is_named(node, _ATTENTION):
             total += Time(costs.torch_op, _attention(node, costs.torch_attention))
         else:
             moved = _bytes([node, *node.all_input_nodes])
-            rows = costs.torch_rows and _is_named(node, _ROWS)
+            rows = costs.torch_rows and is_named(node, _ROWS)
             total += Time(costs.torch_op, moved / (costs.torch_rows if rows else costs.bandwidth))
     return total
 
@@ -102,10 +102,10 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
     """
     inside = set(nodes)
     work = [n for n in nodes if not is_view(n)]
-    whole = {n for n in work if _is_named(n, (*_PRODUCTS, *_ROWS, *_ATTENTION))}
+    whole = {n for n in work if is_named(n, (*_PRODUCTS, *_ROWS, *_ATTENTION))}
     total = Time(costs.call + _sending(work, whole, costs))
     for node in work:
-        if _is_named(node, _ATTENTION):
+        if is_named(node, _ATTENTION):
             total += Time(0.0, _attention(node, costs.attention))
             continue
         read = [
@@ -114,16 +114,16 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
             if _origin(i) not in inside or _origin(i) in whole or node in whole
         ]
         written = [node] if node in whole or any(_leaves(u, inside, whole) for u in node.users) else []
-        speed = costs.bandwidth if _is_named(node, _PRODUCTS) else costs.pointwise
-        speed = costs.rows if _is_named(node, _ROWS) else speed
+        speed = costs.bandwidth if is_named(node, _PRODUCTS) else costs.pointwise
+        speed = costs.rows if is_named(node, _ROWS) else speed
         total += Time(0.0, _bytes([*read, *written]) / speed)
     return total
 
 
 def _sending(work: Collection[Node], whole: Collection[Node], costs: Costs) -> float:
     """Estimate what the host takes to send a part's kernels: one by one, or replayed."""
-    products = sum(_is_named(n, _PRODUCTS) for n in work)
-    rows = sum(_is_named(n, _ROWS) for n in work)
+    products = sum(is_named(n, _PRODUCTS) for n in work)
+    rows = sum(is_named(n, _ROWS) for n in work)
     kernels = costs.row_kernels * rows + len(whole) - rows + 1
     singly = costs.product * products + costs.kernel * kernels
     return min(singly, costs.replay) if costs.replay else singly
@@ -164,11 +164,11 @@ def _may_gain(node: Node, costs: Costs) -> bool:
     target = node.target
     if isinstance(target, torch._ops.OpOverload) and torch.Tag.pointwise in target.tags:
         return True
-    if not _is_named(node, costs.gaining):
+    if not is_named(node, costs.gaining):
         return False
-    if _is_named(node, _PRODUCTS):
+    if is_named(node, _PRODUCTS):
         return all(t.dtype in _PRODUCT_DTYPES for t in values)
-    return not _is_named(node, _ROWS) or _reduces_rows(node, costs.longest_row)
+    return not is_named(node, _ROWS) or _reduces_rows(node, costs.longest_row)
 
 
 def _reduces_rows(node: Node, longest: int) -> bool:
@@ -176,17 +176,12 @@ def _reduces_rows(node: Node, longest: int) -> bool:
     source = node.all_input_nodes[0].meta["val"]
     chosen = node.args[1]
     last = source.dim() - 1
-    if _is_named(node, _NORMS):
+    if is_named(node, _NORMS):
         along = isinstance(chosen, (list, tuple)) and len(chosen) == 1
     else:
         dims = chosen if isinstance(chosen, (list, tuple)) else [chosen]
         along = list(dims) in ([-1], [last])
     return along and last >= 0 and source.shape[-1] <= longest
-
-
-def _is_named(node: Node, names: Sequence[str]) -> bool:
-    name = op_name(node)
-    return any(name == known or name.startswith(f"{known}.") for known in names)
 
 
 def _bytes(nodes: Sequence[Node]) -> float:

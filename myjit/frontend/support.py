@@ -21,6 +21,7 @@ from myjit.frontend.nodes import (
     FASTER,
     MISCOMPILED,
     is_empty,
+    is_named,
     is_symbolic_scalar,
     is_view,
     op_name,
@@ -153,10 +154,10 @@ def rejections(
             found[node] = Rejection.of(node, found[producer].reason, found[producer].detail)
             continue
         verdict = _verdict(node, place, torch_executed_ops)
-        faster = FASTER in node.meta or node in slow or _is_named(node, faster_in_torch)
+        faster = FASTER in node.meta or node in slow or is_named(node, faster_in_torch)
         if verdict is None and faster:
             verdict = Reason.FASTER, ""
-        if verdict is None and _is_named(node, wrong_on_halves) and _has_halves(node):
+        if verdict is None and is_named(node, wrong_on_halves) and _has_halves(node):
             verdict = Reason.WRONG, "half types on this target"
         if verdict is None and lacking:
             verdict = _lacking(node, lacking)
@@ -176,7 +177,7 @@ def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tup
         return Reason.ALIAS, ""
     if MISCOMPILED in node.meta:
         return Reason.WRONG, node.meta[MISCOMPILED]
-    if _is_named(node, torch_executed_ops):
+    if is_named(node, torch_executed_ops):
         return Reason.REQUESTED, ""
     if isinstance(target, torch._ops.HigherOrderOperator):
         return Reason.HIGHER_ORDER, target.name()
@@ -189,12 +190,6 @@ def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tup
         if target._schema.is_mutable:
             return Reason.MUTATION, ""
     return _verdict_on_values(node, place)
-
-
-def _is_named(node: Node, ops: tuple[str, ...]) -> bool:
-    """Tell whether a node's op is listed, with its overload or without."""
-    name = op_name(node)
-    return any(name == op or name.startswith(f"{op}.") for op in ops)
 
 
 def _has_halves(node: Node) -> bool:

@@ -9,9 +9,9 @@ from myjit.pipelines.cuda import PIPELINE
 def test_it_lowers_as_the_cpu_does():
     for level in ("fx", "torch", "linalg", "iree"):
         own = PIPELINE
-        for stage in ("raise", "outline", "kernels", "libraries"):
+        for stage in ("math", "raise", "outline", "kernels", "libraries"):
             own = own.without(stage)
-        assert own.level(level) == CPU.without("convolutions").level(level)
+        assert own.level(level) == CPU.without("math").without("convolutions").level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands"]
 
 

@@ -11,13 +11,21 @@ FUNCTIONS = {"sin": torch.sin, "cos": torch.cos, "tan": torch.tan}
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_digits(compiled, name):
     function = FUNCTIONS[name]
-    scales = torch.tensor([1e-12, 1e-8, 1e-3, 1.0, 10.0, 1e3, 6e4])
+    scales = torch.tensor([1e-30, 1e-12, 1e-8, 1e-3, 1.0, 10.0, 1e3, 6e4, 1e6, 2e9])
     x = torch.cat(
-        [torch.rand(7, 500).sub(0.5).mul(2 * scales[:, None]).flatten(), torch.tensor([3.1415927, 40.84])]
+        [torch.rand(10, 500).sub(0.5).mul(2 * scales[:, None]).flatten(), torch.tensor([3.1415927, 40.84])]
     )
     exact = function(x.double())
     relative = (compiled(function)(x).double() - exact).abs() / exact.abs()
     assert relative.max() < 4e-7
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_digits_of_float64(compiled, name):
+    function = FUNCTIONS[name]
+    scales = torch.tensor([1e-12, 1e-3, 1.0, 10.0, 1e3, 1e6, 1e9], dtype=torch.float64)
+    x = torch.rand(7, 500, dtype=torch.float64).sub(0.5).mul(2 * scales[:, None])
+    torch.testing.assert_close(compiled(function)(x), function(x), rtol=2e-15, atol=1e-16)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -28,7 +36,8 @@ def test_where_there_is_no_number(compiled, name):
     assert torch.equal(actual[:2].signbit(), expected[:2].signbit())
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.bool])
-def test_types(compiled, dtype):
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int64, torch.bool])
+def test_types(compiled, dtype, name):
     x = torch.arange(-3, 4).to(dtype)
-    torch.testing.assert_close(compiled(torch.sin)(x), torch.sin(x))
+    torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x))
