@@ -1,4 +1,4 @@
-"""Measure the suites beside eager and Inductor: `python -m benchmarks [micro|models] [-k TEXT]`.
+"""Measure the suites beside eager and Inductor: `python -m benchmarks [SUITE…] [-k TEXT]`.
 
 All of a case's runners take turns in one process, on the same inputs, and each result is compared with
 eager's before it is timed. The table shows milliseconds, median (least), and how many times faster myjit
@@ -11,6 +11,8 @@ import argparse
 import json
 import math
 import platform
+import shlex
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -18,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from benchmarks.cases import SUITES, Case
-from myjit.timing import RUNNERS, interleaved
+from myjit.timing import RUNNERS, forward_only, interleaved, training_step
 
 
 def main() -> None:
@@ -33,57 +36,91 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers here")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
+    runners = args.runners.split(",")
+    unknown = [runner for runner in runners if runner not in RUNNERS]
+    if unknown:
+        parser.error(f"no runner {unknown[0]!r}: of {', '.join(RUNNERS)}")
     rows = []
     for suite in args.suite or SUITES:
-        print(
-            f"\n{suite}: {platform.processor() or platform.machine()}, {torch.get_num_threads()} threads, ms"
-        )
+        print(f"\n{suite}: {machine()}, ms")
         chosen = {n: c for n, c in SUITES[suite].items() if args.k in n}
-        rows += [_measure(suite, n, c, args.runners.split(","), args.rounds) for n, c in chosen.items()]
-        _summarise([row for row in rows if row["suite"] == suite])
+        rows += [_measure(suite, n, c, runners, args.rounds) for n, c in chosen.items()]
+        _summarise([row for row in rows if row["suite"] == suite], runners)
     if args.json:
-        args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        command = shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]])
+        told = {"machine": machine(), "command": command, "rows": rows}
+        args.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
+    if any("myjit" in row["failed"] for row in rows):
+        sys.exit(1)
 
 
-@torch.no_grad()
+def machine() -> str:
+    """Describe the processor, how many threads compute, and the versions of what is measured."""
+    processor = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        processor = next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):  # not Linux, or a processor that does not tell
+        pass
+    return f"{processor}, {torch.get_num_threads()} threads, torch {torch.__version__}"
+
+
 def _measure(
     suite: str, name: str, build: Callable[[], Case], runners: list[str], rounds: int
 ) -> dict[str, Any]:
     torch._dynamo.reset()
     torch.manual_seed(0)
     function, arguments = build()
-    expected = function(*arguments)
-    calls: dict[str, Callable[[], Any]] = {"eager": lambda: function(*arguments)}
-    row: dict[str, Any] = {"suite": suite, "case": name, "compile": {}, "ms": {}}
+    step = training_step if suite == "training" else forward_only
+    calls: dict[str, Callable[[], Any]] = {"eager": step(function, function, arguments)}
+    expected = _leaves(calls["eager"]())
+    row: dict[str, Any] = {"suite": suite, "case": name, "compile": {}, "ms": {}, "failed": {}}
     for runner in runners:
-        compiled = torch.compile(function, **RUNNERS[runner])
+        call = step(function, torch.compile(function, **RUNNERS[runner]), arguments)
         start = time.perf_counter()
-        result = compiled(*arguments)
+        try:
+            _compare(_leaves(call()), expected, 5e-2 if suite == "bfloat16" else 1e-3)
+        except Exception as error:  # noqa: BLE001 (of any compiler; the table says so)
+            row["failed"][runner] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            continue
         row["compile"][runner] = time.perf_counter() - start
-        torch.testing.assert_close(_tensor(result), _tensor(expected), atol=1e-3, rtol=1e-3)
-        calls[runner] = lambda compiled=compiled: compiled(*arguments)
+        calls[runner] = call
     for runner, timing in interleaved(calls, rounds=rounds).items():
         row["ms"][runner] = (timing.median / 1000, timing.least / 1000)
     cells = "  ".join(f"{n} {median:.3f} ({least:.3f})" for n, (median, least) in row["ms"].items())
-    against = "  ".join(f"{_ratio(row, n):.2f} × {n}" for n in row["ms"] if n != "myjit")
-    print(f"{name:30} {cells}  |  {against}", flush=True)
+    own = [n for n in row["ms"] if n.startswith("myjit")]
+    against = "  ".join(f"{_ratio(row, n, own[0]):.2f} × {n}" for n in row["ms"] if own and n != own[0])
+    failed = "".join(f"  {n} fails: {why[:70]}" for n, why in row["failed"].items())
+    print(f"{name:30} {cells}  |  {against}{failed}", flush=True)
     return row
 
 
-def _tensor(result: Any) -> torch.Tensor:
-    return result if isinstance(result, torch.Tensor) else result[0]
+def _compare(actual: list[torch.Tensor], expected: list[torch.Tensor], tolerance: float) -> None:
+    for one, other in zip(actual, expected, strict=True):
+        error = (one.float() - other.float()).norm() / other.float().norm().clamp_min(1e-6)
+        if not error < tolerance:
+            raise ValueError(f"differs from eager by {error:.1e}")
 
 
-def _ratio(row: dict[str, Any], runner: str) -> float:
-    return row["ms"][runner][0] / row["ms"]["myjit"][0] if "myjit" in row["ms"] else math.nan
+def _leaves(result: Any) -> list[torch.Tensor]:
+    return [leaf.detach() for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
 
 
-def _summarise(rows: list[dict[str, Any]]) -> None:
-    if not rows or "myjit" not in rows[0]["ms"]:
-        return
-    others = [name for name in rows[0]["ms"] if name != "myjit"]
-    means = {n: math.exp(sum(math.log(_ratio(r, n)) for r in rows) / len(rows)) for n in others}
-    print(f"{'geometric mean':30} " + "  ".join(f"{mean:.2f} × {n}" for n, mean in means.items()))
+def _ratio(row: dict[str, Any], runner: str, own: str) -> float:
+    return row["ms"][runner][0] / row["ms"][own][0]
+
+
+def _summarise(rows: list[dict[str, Any]], runners: list[str]) -> None:
+    """Print the geometric means, of the cases that both run, for each way of running myjit."""
+    for own in (n for n in runners if n.startswith("myjit")):
+        cells = []
+        for other in ("eager", *(n for n in runners if n != own)):
+            both = [row for row in rows if own in row["ms"] and other in row["ms"]]
+            if both:
+                mean = math.exp(sum(math.log(_ratio(row, other, own)) for row in both) / len(both))
+                some = "" if len(both) == len(rows) else f" (of {len(both)} cases)"
+                cells.append(f"{mean:.2f} × {other}{some}")
+        print(f"{own + ', geometric mean':30} " + "  ".join(cells))
 
 
 if __name__ == "__main__":

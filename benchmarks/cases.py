@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-Case = tuple[Callable[..., Any], tuple[Any, ...]]
+Case = tuple[Any, tuple[Any, ...]]
 
 
 def _linear(rows: int, inputs: int, outputs: int) -> Callable[[], Case]:
@@ -95,4 +95,35 @@ MODELS: dict[str, Callable[[], Case]] = {
     "Llama 4×256, 128 tokens": _text("Llama", **_SIZES, num_key_value_heads=2),
 }
 
-SUITES = {"micro": MICRO, "models": MODELS}
+
+def _in_bfloat16(build: Callable[[], Case]) -> Callable[[], Case]:
+    def rebuild() -> Case:
+        model, arguments = build()
+        cast = (a.bfloat16() if a.is_floating_point() else a for a in arguments)
+        return model.bfloat16(), tuple(cast)
+
+    return rebuild
+
+
+def _to_train(build: Callable[[], Case]) -> Callable[[], Case]:
+    """Put a model into training mode, without dropout: results are compared."""
+
+    def rebuild() -> Case:
+        model, arguments = build()
+        for module in model.train().modules():
+            for name, value in vars(module).items():
+                if isinstance(value, float) and ("drop" in name or isinstance(module, nn.Dropout)):
+                    setattr(module, name, 0.0)
+        return model, arguments
+
+    return rebuild
+
+
+TRAINING = {name: _to_train(build) for name, build in MODELS.items()}
+
+SUITES: dict[str, dict[str, Callable[[], Case]]] = {
+    "micro": MICRO,
+    "models": MODELS,
+    "bfloat16": {name: _in_bfloat16(build) for name, build in MODELS.items()},
+    "training": TRAINING,
+}

@@ -1,4 +1,4 @@
-"""Run the faster of two ways to compute the same, chosen on the first call with its own inputs."""
+"""Run the fastest of several ways to compute the same, chosen on the first call with its own inputs."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ ROUNDS, SECONDS = 7, 1.0
 Call = Callable[..., Any]
 
 
+def _plainly(way: Call, args: tuple[Any, ...]) -> Any:
+    return way(*args)
+
+
 def may_repeat(graph: GraphModule) -> bool:
     """Tell whether running the graph that is being compiled twice is as good as once.
 
@@ -43,35 +47,49 @@ def may_repeat(graph: GraphModule) -> bool:
     return True
 
 
-def fastest(ways: Mapping[str, Call]) -> Call:
-    """Return a function that times `ways` on its first call and is the fastest of them from then on."""
+def fastest(
+    ways: Mapping[str, Call],
+    *,
+    trial: Callable[[Call, tuple[Any, ...]], Any] = _plainly,
+    chose: Callable[[str], None] = STATISTICS.add_choice,
+) -> Call:
+    """Return a function that times `ways` on its first call and is the fastest of them from then on.
+
+    `trial` calls one of them with the call's arguments and leaves these as they are; `chose` is told the name
+    of the fastest.
+    """
     lock = threading.Lock()
+    left = dict(ways)
     chosen: list[Call] = []
 
     def run(*args: Any) -> Any:
         if not chosen:
             with lock:
                 if not chosen:
-                    chosen.append(ways[_fastest(ways, args)])
+                    best = _fastest(left, args, trial)
+                    chosen.append(left[best])
+                    left.clear()
+                    chose(best)
         return chosen[0](*args)
 
     return run
 
 
-def _fastest(ways: Mapping[str, Call], args: tuple[Any, ...]) -> str:
+def _fastest(
+    ways: Mapping[str, Call], args: tuple[Any, ...], trial: Callable[[Call, tuple[Any, ...]], Any]
+) -> str:
     """Time each way in turn, after one run to warm up; return the name of the one with the least time."""
     for way in ways.values():
-        way(*args)
+        trial(way, args)
     least = dict.fromkeys(ways, float("inf"))
     end = time.perf_counter() + SECONDS
     for _ in range(ROUNDS):
         for name, way in ways.items():
             start = time.perf_counter()
-            way(*args)
+            trial(way, args)
             least[name] = min(least[name], time.perf_counter() - start)
         if time.perf_counter() > end:
             break
     best = min(least, key=lambda name: least[name])
     log.info("autotune chose %s: %s", best, ", ".join(f"{n} {1e3 * s:.3f} ms" for n, s in least.items()))
-    STATISTICS.add_choice(best)
     return best

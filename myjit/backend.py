@@ -15,7 +15,7 @@ from torch._inductor.debug import enable_aot_logging
 
 from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
-from myjit.compile import compile_graph, places_by_cost, resolve_pipeline, resolve_target
+from myjit.compile import compile_graph
 from myjit.counters import STATISTICS
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
@@ -23,6 +23,7 @@ from myjit.frontend.decompose import decomposition_table, whole_layers
 from myjit.frontend.nodes import is_listed
 from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
+from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import unload_all
 
 record_cache_entries()

@@ -30,7 +30,7 @@ from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.kernel_nodes import unserved, with_own_kernels, with_own_ops
+from myjit.frontend.kernel_nodes import unserved, with_own_ops
 from myjit.frontend.nodes import FASTER, is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.placement import place
@@ -38,13 +38,14 @@ from myjit.frontend.rewrite import rewrite
 from myjit.frontend.support import Reason, Rejection, rejections
 from myjit.frontend.whole_ops import take_others_apart
 from myjit.options import CompileOptions
-from myjit.passes.load import load_pipeline
+from myjit.part_tuning import TORCH, PartTuning
 from myjit.passes.pipeline import Pipeline
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
+from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import Executable
 from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
-from myjit.targets.base import TARGETS, Target
+from myjit.targets.base import Target
 from myjit.transforms.bind_parameters import binding_parameters
 from myjit.worker_pool import POOL
 
@@ -52,38 +53,6 @@ log = logging.getLogger(__name__)
 
 #: Called with every finished plan; `myjit.explain` listens here.
 plan_listeners: list[Callable[[GraphPlan], None]] = []
-
-
-def resolve_target(options: CompileOptions, inputs: Sequence[Any]) -> Target:
-    """Return the target that the options name, or the one for the inputs' device.
-
-    Raises:
-        RegistryError: no such target. TargetUnavailableError: it cannot be used here.
-    """
-    name = options.target
-    if name == "auto":
-        kinds = {t.device.type for t in inputs if isinstance(t, torch.Tensor)} - {"cpu"}
-        name = next((n for n in TARGETS.names() if TARGETS.get(n).torch_device in kinds), "cpu")
-    target = TARGETS.get(name)
-    target.require_available()
-    own = (t.device for t in inputs if isinstance(t, torch.Tensor) and t.device.type == target.torch_device)
-    return target.on(next((device.index for device in own), None))
-
-
-def resolve_pipeline(options: CompileOptions, target: Target) -> Pipeline:
-    """Return the pipeline that the options give, or the target's own.
-
-    Raises:
-        RegistryError, SpecError, OptionsError: there is no such pipeline, or a pass of it does not exist.
-    """
-    given = options.pipeline
-    pipeline = load_pipeline(target.pipeline if given == "auto" else given)
-    return with_own_kernels(pipeline).with_flags(*options.iree_flags)
-
-
-def places_by_cost(options: CompileOptions, target: Target) -> bool:
-    """Tell whether what is compiled is chosen by cost; it is on graphs that are not decomposed."""
-    return options.placement == "auto" and target.costs is not None
 
 
 def _place(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
@@ -160,6 +129,7 @@ class _Going:
     compute: Sequence[Node]
     result: Future[Artifact] | None
     begun: float
+    tuning: PartTuning | None
 
 
 class _Planner:
@@ -231,8 +201,15 @@ class _Planner:
         extracted = extract(self.gm, part.nodes)
         begun = time.perf_counter()
         held = tuple(i for i, n in enumerate(extracted.inputs) if n in self.held)
-        result = start(extracted, self.setting, held) if extracted.outputs else None
-        return _Going(extracted, compute, result, begun)
+        if not extracted.outputs:
+            return _Going(extracted, compute, None, begun, None)
+        if not self.options.autotune or self.options.verify:
+            return _Going(extracted, compute, start(extracted, self.setting, held), begun, None)
+        tuning = PartTuning(extracted, self.setting, held)
+        if tuning.known == TORCH:
+            self._reject(part.nodes, Reason.FASTER)
+            return None
+        return _Going(extracted, compute, tuning.start(), begun, tuning)
 
     def _finished(self, part: Part, going: _Going) -> list[Step | tuple[Node, ...]]:
         if going.result is None:  # nothing of it is used
@@ -242,7 +219,7 @@ class _Planner:
         except CompileError as error:
             log.debug("part of %d ops refused: %s", len(part.nodes), error)
             return self._after_refusal(part.nodes, going.compute, error)
-        return [self._step(going.part, part.nodes, artifact, time.perf_counter() - going.begun)]
+        return [self._step(going, part.nodes, artifact)]
 
     def _after_refusal(
         self, nodes: Sequence[Node], compute: Sequence[Node], error: CompileError
@@ -308,25 +285,39 @@ class _Planner:
             lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))
             raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
 
-    def _step(self, part: Extract, nodes: Sequence[Node], artifact: Artifact, seconds: float) -> Step:
+    def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
+        part, tuning = going.part, going.tuning
         driver = self.target.driver(work=work(nodes), wish=self.options.device)
+        if tuning is not None:
+            driver = tuning.driver(driver)
         ops = tuple(Counter(op_name(n) for n in nodes).most_common())
-        names = ", ".join(name for name, _ in ops)
-        twin = EagerTwin(part.module, names, strict=self.options.fallback == "error")
-        executable = Executable(
-            artifact,
-            driver,
-            place=torch.device(self.target.place()),
-            memory=self.target.memory(),
-            static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
-            name=f"{self.plan.role}_{len(self.plan.parts)}",
-            on_failure=twin.after_failure,
-            enqueuer=self.target.enqueuer,
+        twin = EagerTwin(
+            part.module, ", ".join(name for name, _ in ops), strict=self.options.fallback == "error"
         )
-        STATISTICS.watch(executable)
+        name = f"{self.plan.role}_{len(self.plan.parts)}"
+
+        def load(artifact: Artifact, driver: str) -> Executable:
+            executable = Executable(
+                artifact,
+                driver,
+                place=torch.device(self.target.place()),
+                memory=self.target.memory(),
+                static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
+                name=name,
+                on_failure=twin.after_failure,
+                enqueuer=self.target.enqueuer,
+            )
+            STATISTICS.watch(executable)
+            return executable
+
+        if tuning is not None:
+            call = tuning.fastest(artifact, driver, lambda a, d: load(a, d).call, torch_call(part.module))
+        else:
+            executable = load(artifact, driver)
+            call = twin.verified(executable) if self.options.verify else executable.call
         inputs = tuple(n.name for n in part.inputs)
+        seconds = time.perf_counter() - going.begun
         self.plan.parts.append(PartSummary(True, ops, inputs, driver, seconds))
-        call = twin.verified(executable) if self.options.verify else executable.call
         return Step(call, part.inputs, part.outputs)
 
     def _torch_steps(self, nodes: Sequence[Node]) -> list[Step]:

@@ -67,7 +67,7 @@ def start(part: Extract, setting: Setting, held: tuple[int, ...] = ()) -> Future
     """
     part = taken_apart(part, setting.pipeline)
     cache = setting.cache()
-    key = _key(part, setting, held) if cache is not None else None
+    key = part_key(part, setting, held) if cache is not None else None
     outcomes = Outcomes(cache, key, part)
     try:
         found = outcomes.recall()
@@ -84,7 +84,8 @@ def start(part: Extract, setting: Setting, held: tuple[int, ...] = ()) -> Future
         return _failed(refusal)
 
 
-def _key(part: Extract, setting: Setting, held: tuple[int, ...]) -> CacheKey | None:
+def part_key(part: Extract, setting: Setting, held: tuple[int, ...]) -> CacheKey | None:
+    """Return what the outcome of a part is kept under; None where a hash cannot describe the part."""
     try:
         digest = graph_digest(part)
         return setting.key("graph", f"{digest} without {held}" if held else digest)

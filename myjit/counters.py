@@ -31,6 +31,7 @@ class Statistics:
             self._fallback: Counter[str] = Counter()
             self._by_design: Counter[str] = Counter()
             self._choices: Counter[str] = Counter()
+            self._tuned: Counter[str] = Counter()
             self._seconds: defaultdict[str, float] = defaultdict(float)
             self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
 
@@ -53,6 +54,11 @@ class Statistics:
         """Count a graph by what autotuning chose for it."""
         with self._lock:
             self._choices[name] += 1
+
+    def add_tuned(self, way: str) -> None:
+        """Count a part by the way to run it that autotuning chose."""
+        with self._lock:
+            self._tuned[way] += 1
 
     def watch(self, executable: _Counted) -> None:
         """Include an executable's own call counters."""
@@ -84,6 +90,7 @@ class Statistics:
                 "fallback_reasons": dict(self._fallback),
                 "by_design_reasons": dict(self._by_design),
                 "autotune_choices": dict(self._choices),
+                "autotune_parts": dict(self._tuned),
                 "compile_seconds": dict(self._seconds),
             }
 

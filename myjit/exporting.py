@@ -13,7 +13,6 @@ import torch
 from torch.export import ExportedProgram
 
 from myjit.artifact import PARAMETER_DTYPES, Signature, TensorSpec
-from myjit.compile import resolve_pipeline
 from myjit.compile_part import Setting
 from myjit.errors import GraphImportError, OptionsError
 from myjit.frontend.bounds import checked
@@ -25,6 +24,7 @@ from myjit.lower import CompileReply, CompileRequest
 from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
+from myjit.resolve import resolve_pipeline
 from myjit.safetensors import Weight, write_weights
 from myjit.saved_file import write_saved
 from myjit.targets.base import Target, find_target

@@ -41,7 +41,8 @@ def stats() -> dict[str, Any]:
 
     Keys: graphs, partitions, ops_compiled, ops_fallback, fallback_reasons (ops by reason),
     ops_by_design, by_design_reasons (ops that belong in torch: sizes, random numbers, aliases),
-    autotune_choices (graphs by what `mode="max-autotune"` chose),
+    autotune_choices (graphs by what `mode="max-autotune"` chose), autotune_parts (parts by the driver it
+    chose and what their pipeline goes without),
     recompiles, compile_seconds (by stage), cache_hits and cache_misses (partitions found in the disk
     cache or compiled), calls (of compiled partitions), bytes_copied (inputs that could not be imported
     where they are).

@@ -67,7 +67,8 @@ class CompileOptions:
     )
     autotune: bool = _option(
         False,
-        "Time each inference graph against eager on its first call, and run the faster of the two.",
+        "On the first call, time the ways to run each part (cores, pipeline, torch), then inference graphs "
+        "against eager; keep the fastest.",
         key=False,
     )
     freeze: bool = _option(

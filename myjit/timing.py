@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,9 @@ PAUSE_SECONDS = 0.03
 RUNNERS: Mapping[str, Mapping[str, Any]] = {
     "inductor": {"backend": "inductor"},
     "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
+    "iree-turbine": {"backend": "iree_turbine"},
     "myjit": {"backend": "myjit_mlir"},
+    "myjit frozen": {"backend": "myjit_mlir", "options": {"freeze": True}},
     "myjit tuned": {"backend": "myjit_mlir", "mode": "max-autotune"},
 }
 
@@ -53,3 +55,27 @@ def _repeats(call: Callable[[], Any]) -> int:
     start = time.perf_counter()
     call()
     return max(1, int(ROUND_SECONDS / (time.perf_counter() - start)))
+
+
+def forward_only(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
+    """Return a function that runs `function`, a model or what was compiled of it, without gradients."""
+    import torch
+
+    def call() -> Any:
+        with torch.no_grad():
+            return function(*inputs)
+
+    return call
+
+
+def training_step(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
+    """Return a function that computes the gradients of the sum of the outputs, by parameter of `model`."""
+    from torch.utils._pytree import tree_leaves
+
+    def call() -> Any:
+        model.zero_grad()
+        outputs = [o for o in tree_leaves(function(*inputs)) if o is not None and o.requires_grad]
+        sum(o.float().sum() for o in outputs).backward()
+        return {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+
+    return call

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import myjit
+from myjit import compile, part_tuning
 from myjit.autotune import fastest
 
 
@@ -68,3 +69,57 @@ def test_training_is_not_tuned(requires_grad: bool):
         result.backward()
         torch.testing.assert_close(x.grad, x.detach().cos())
     assert sum(myjit.stats()["autotune_choices"].values()) == int(not requires_grad)
+
+
+def test_parts_are_timed_once_and_remembered():
+    def program(a, b):
+        return torch.relu(a @ b) + 1
+
+    a, b = torch.randn(128, 64), torch.randn(64, 128)
+    for known in (False, True):
+        torch._dynamo.reset()
+        myjit.reset()
+        run = tuned(program)
+        for _ in range(2):
+            torch.testing.assert_close(run(a, b), program(a, b))
+        chosen = myjit.stats()["autotune_parts"]
+        assert sum(chosen.values()) == int(not known)
+        ways = {"torch", *(d + w for d in ("local-sync", "local-task") for w in ("", *WITHOUT))}
+        assert chosen.keys() <= ways
+
+
+WITHOUT = (" without packing", " without tiles")
+
+
+@pytest.mark.parametrize(
+    "way", ["torch", "local-sync", "local-task without tiles", "local-sync without packing"]
+)
+def test_a_known_way_is_taken_again(way: str, monkeypatch: pytest.MonkeyPatch):
+    def program(a, b):
+        return torch.tanh(a @ b)
+
+    def choose(ways, *, trial, chose):
+        chose(way)
+        return ways.get(way, ways["local-sync"])
+
+    a, b = torch.randn(64, 64), torch.randn(64, 64)
+    with monkeypatch.context() as patch:
+        patch.setattr(part_tuning, "fastest", choose)
+        tuned(program)(a, b)
+    torch._dynamo.reset()
+    myjit.reset()
+    plans = []
+    monkeypatch.setattr(compile, "plan_listeners", [plans.append])
+    torch.testing.assert_close(tuned(program)(a, b), program(a, b))
+    (part,) = plans[0].parts
+    assert part.driver == ("" if way == "torch" else way.split(maxsplit=1)[0])
+    assert myjit.stats()["autotune_parts"] == {}
+
+
+def test_gradients_are_tuned_part_by_part():
+    x = torch.randn(64, 64, requires_grad=True)
+    run = tuned(lambda x: (x @ x).tanh().sum())
+    run(x).backward()
+    expected = torch.autograd.grad((x @ x).tanh().sum(), x)[0]
+    torch.testing.assert_close(x.grad, expected)
+    assert sum(myjit.stats()["autotune_parts"].values()) >= 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from myjit.timing import RUNNERS
+from myjit.timing import RUNNERS, forward_only, training_step
 
 EXAMPLES = f"""\
 examples:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     model, ones = model_and_inputs(args.model, args.input, {})
     model.train(args.train)
     inputs = [torch.randn_like(t) if t.is_floating_point() else t for t in ones]
-    step = _training_step if args.train else _forward
+    step = training_step if args.train else forward_only
     calls: dict[str, Callable[[], Any]] = {"eager": step(model, model, inputs)}
     seconds = {"eager": 0.0}
     expected = calls["eager"]()
@@ -63,29 +63,6 @@ def run(args: argparse.Namespace) -> int:
         _compare(runner, result, expected)
     _print(interleaved(calls, rounds=args.rounds), seconds)
     return 0
-
-
-def _forward(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
-    import torch
-
-    def call() -> Any:
-        with torch.no_grad():
-            return function(*inputs)
-
-    return call
-
-
-def _training_step(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
-    """Return a function that computes the gradients of the sum of the outputs, by parameter."""
-    from torch.utils._pytree import tree_leaves
-
-    def call() -> Any:
-        model.zero_grad()
-        outputs = [o for o in tree_leaves(function(*inputs)) if o is not None and o.requires_grad]
-        sum(o.float().sum() for o in outputs).backward()
-        return {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
-
-    return call
 
 
 def _compare(runner: str, result: Any, expected: Any) -> None:

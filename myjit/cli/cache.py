@@ -111,6 +111,8 @@ def _what(entry: Entry | CacheError) -> str:
     if isinstance(entry, CacheError):
         return f"damaged: {entry}"
     kind = entry.facts.get("kind")
+    if kind == "choice":
+        return f"fastest way of a part: {entry.facts.get('way', '')}"
     if kind != "part":
         return "compiled module"
     refusal = entry.facts.get("refusal")

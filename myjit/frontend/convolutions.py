@@ -13,12 +13,13 @@ aten = torch.ops.aten
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
-    """Return the convolutions to leave to torch: all that gain, or none where the sum is too small."""
+    """Return the convolutions to leave to torch: all that gain, or none where they gain too little."""
     gains = {
         n: _gain(n, gain) for n in gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
     }
     gaining = frozenset(n for n, microseconds in gains.items() if microseconds > 0)
-    return gaining if sum(gains[n] for n in gaining) > gain.border else frozenset()
+    least = max(gain.border, gain.each * len(gaining))
+    return gaining if sum(gains[n] for n in gaining) > least else frozenset()
 
 
 def _gain(node: Node, gain: ConvolutionGain) -> float:
@@ -27,6 +28,7 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
     assert isinstance(weight, Node)
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
     if groups == 1:
-        return gain.dense * flops(node) if any(size > 1 for size in kernel) else 0.0
+        is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side
+        return 0.0 if is_product else gain.dense * flops(node)
     is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
     return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)

@@ -8,11 +8,15 @@ import torch
 from torch.fx import Node
 from torch.utils.flop_counter import flop_registry
 
-from myjit.frontend.nodes import hint, is_view, tensors
+from myjit.frontend.nodes import hint, is_named, is_view, tensors
 
 #: Multiply-adds of a contraction that take as long as one element of a pointwise op (measured by
 #: benchmarks/driver_choice.py).
 FLOPS_PER_ELEMENT = 60.0
+
+
+#: Ops that read as many elements of their first input as they give, however large it is.
+_SAMPLING = ("aten.embedding", "aten.index_select", "aten.index", "aten.gather", "aten.take")
 
 
 def work(nodes: Sequence[Node]) -> float:
@@ -22,7 +26,8 @@ def work(nodes: Sequence[Node]) -> float:
 
 def _node_work(node: Node) -> float:
     elements = 0.0
-    values = [n.meta.get("val") for n in (node, *node.all_input_nodes)]
+    sources = node.all_input_nodes[1:] if is_named(node, _SAMPLING) else node.all_input_nodes
+    values = [n.meta.get("val") for n in (node, *sources)]
     for tensor in (t for v in values for t in tensors(v)):
         count = 1.0
         for size in tensor.shape:

@@ -66,13 +66,14 @@ class Costs:
 class ConvolutionGain:
     """What torch's library saves on a graph's convolutions, in microseconds an operation, as measured.
 
-    `dense` is for kernels larger than one, `grouped` for several groups that are not single channels. All of
-    a graph's together have to save more than `border`: what is compiled runs slower beside torch's threads,
-    and in more pieces.
+    `dense` is for kernels larger than one whose windows overlap, `grouped` for several groups that are not
+    single channels. A graph's have to save `each` on average and more than `border` together: what is
+    compiled runs slower beside torch's threads, and in more pieces.
     """
 
     dense: float
     grouped: float
+    each: float
     border: float
 
 
@@ -99,6 +100,9 @@ class Target:
     kernels: ClassVar[bool] = False
     #: Where given, only fused pointwise ops that these costs favour are compiled by default.
     costs: ClassVar[Costs | None] = None
+    #: What tuning tries beside a part's own driver and pipeline: drivers, and stages to leave out.
+    drivers: ClassVar[tuple[str, ...]] = ()
+    optional_stages: ClassVar[tuple[str, ...]] = ()
     #: Ops that come out wrong, without a word, in float16 and bfloat16.
     wrong_on_halves: ClassVar[tuple[str, ...]] = ()
 

@@ -31,7 +31,11 @@ class CpuTarget(Target):
     holds_weights: ClassVar[bool] = True
     # Measured: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
-    convolutions: ClassVar[ConvolutionGain] = ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, border=6000.0)
+    convolutions: ClassVar[ConvolutionGain] = ConvolutionGain(
+        dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0
+    )
+    drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
+    optional_stages: ClassVar[tuple[str, ...]] = ("packing", "tiles")
 
     cpu: str = "host"
 

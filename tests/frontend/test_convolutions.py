@@ -9,7 +9,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from myjit.frontend.convolutions import slow_convolutions
 from myjit.targets.base import ConvolutionGain
 
-GAIN = ConvolutionGain(dense=1.0, grouped=10.0, border=0.0)
+GAIN = ConvolutionGain(dense=1.0, grouped=10.0, each=0.0, border=0.0)
 
 
 def graph(*, kernel: int = 3, groups: int = 1) -> torch.fx.GraphModule:
@@ -26,5 +26,13 @@ def test_large_kernels_gain_and_groups_that_are_no_single_channels(kernel, group
 
 def test_all_together_have_to_gain_more_than_a_border_costs():
     operations = 2 * 4 * 4 * 9 * 6 * 6
-    assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations - 1))
-    assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations + 1))
+    assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, 0.0, operations - 1))
+    assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, 0.0, operations + 1))
+    assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations - 1, 0.0))
+    assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations + 1, 0.0))
+
+
+def test_patches_side_by_side_are_products():
+    x, w = torch.randn(1, 4, 8, 8), torch.randn(4, 4, 2, 2)
+    patches = make_fx(lambda x, w: torch.conv2d(x, w, stride=2), tracing_mode="fake")(x, w)
+    assert not slow_convolutions(patches, GAIN)

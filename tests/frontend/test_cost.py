@@ -26,3 +26,10 @@ def test_pointwise_ops_count_their_elements_only():
     assert work([added]) == 20
     (product,) = nodes(torch.mm, torch.randn(4, 5), torch.randn(5, 6))
     assert work([product]) == 30 + flops(product) / FLOPS_PER_ELEMENT
+
+
+def test_what_is_only_sampled_does_not_count():
+    (rows,) = nodes(torch.embedding, torch.randn(1000, 4), torch.zeros(3, dtype=torch.int64))
+    assert work([rows]) == 12
+    (some,) = nodes(lambda x, i: x[i], torch.randn(1000, 4), torch.zeros(3, dtype=torch.int64))
+    assert work([some]) == 12

@@ -7,9 +7,9 @@ import torch
 
 import myjit
 from myjit.cli import main
-from myjit.compile import resolve_target
 from myjit.errors import ArtifactError, OptionsError, TargetUnavailableError, UnsupportedGraphError
 from myjit.options import CompileOptions
+from myjit.resolve import resolve_target
 from myjit.targets.base import find_target
 from myjit.targets.cuda import ARCHITECTURES, TARGET, nearest_architecture
 

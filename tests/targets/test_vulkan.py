@@ -12,9 +12,9 @@ from torch.nn import functional
 
 import myjit
 from myjit.cli import main
-from myjit.compile import resolve_target
 from myjit.errors import ArtifactError, OptionsError, TargetUnavailableError, UnsupportedGraphError
 from myjit.options import CompileOptions
+from myjit.resolve import resolve_target
 from myjit.runtime.vulkan_probe import ask
 from myjit.targets import vulkan
 from myjit.targets.base import find_target
