@@ -13,6 +13,7 @@ from torch.fx import GraphModule
 
 from myjit.counters import STATISTICS
 from myjit.frontend.aot_metadata import written_inputs
+from myjit.timing import PAUSE_SECONDS
 
 log = logging.getLogger(__name__)
 
@@ -78,13 +79,13 @@ def fastest(
 def _fastest(
     ways: Mapping[str, Call], args: tuple[Any, ...], trial: Callable[[Call, tuple[Any, ...]], Any]
 ) -> str:
-    """Time each way in turn, after one run to warm up; return the name of the one with the least time."""
-    for way in ways.values():
-        trial(way, args)
+    """Time each way in turn, as it runs after itself; return the name of the one with the least time."""
     least = dict.fromkeys(ways, float("inf"))
     end = time.perf_counter() + SECONDS
     for _ in range(ROUNDS):
         for name, way in ways.items():
+            time.sleep(PAUSE_SECONDS)
+            trial(way, args)
             start = time.perf_counter()
             trial(way, args)
             least[name] = min(least[name], time.perf_counter() - start)

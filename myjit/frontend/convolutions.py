@@ -26,6 +26,8 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
     image, weight, groups = node.args[0], node.args[1], node.args[8]
     assert isinstance(image, Node)
     assert isinstance(weight, Node)
+    if weight.meta["val"].dtype not in (torch.float32, torch.float64):
+        return 0.0  # torch's library knows no half types on many processors: fifty times slower
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side

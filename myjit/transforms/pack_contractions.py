@@ -26,7 +26,7 @@ _RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 class PackContractions(Pass):
     """Mark products of at least `rows` rows, or `held_rows` where a side is a weight packed at load.
 
-    Of those whose right side is not transposed, only the ones with rows of at least `long` elements or of
+    Of those of which no side is transposed, only the ones with rows of at least `long` elements or of
     a length that is no multiple of `multiple`.
     """
 
@@ -81,7 +81,7 @@ def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
 
 
 def _product(op: Any) -> tuple[int, int, bool] | None:
-    """Return a product's rows, its columns (-1 where not known), and whether its right side is transposed."""
+    """Return a product's rows, its columns (-1 where not known), and whether a side of it is transposed."""
     loops = Loops(op)
     if loops.iterators.count("reduction") != 1 or len(op.operands) != 3:
         return None
@@ -97,7 +97,7 @@ def _product(op: Any) -> tuple[int, int, bool] | None:
     if not len(depth) == len(row) == len(column) == 1 or len(batch) > 1:
         return None
     extents = loops.extents()
-    return extents[row[0]], extents[column[0]], right[-1] == depth[0]
+    return extents[row[0]], extents[column[0]], right[-1] == depth[0] or left[-1] != depth[0]
 
 
 def _multiplies(op: Any) -> bool:

@@ -12,8 +12,8 @@ from myjit.targets.base import ConvolutionGain
 GAIN = ConvolutionGain(dense=1.0, grouped=10.0, each=0.0, border=0.0)
 
 
-def graph(*, kernel: int = 3, groups: int = 1) -> torch.fx.GraphModule:
-    x, w = torch.randn(1, 4, 8, 8), torch.randn(4, 4 // groups, kernel, kernel)
+def graph(*, kernel: int = 3, groups: int = 1, dtype: torch.dtype = torch.float32) -> torch.fx.GraphModule:
+    x, w = torch.ones(1, 4, 8, 8, dtype=dtype), torch.ones(4, 4 // groups, kernel, kernel, dtype=dtype)
     return make_fx(lambda x, w: torch.conv2d(x, w, groups=groups), tracing_mode="fake")(x, w)
 
 
@@ -36,3 +36,8 @@ def test_patches_side_by_side_are_products():
     x, w = torch.randn(1, 4, 8, 8), torch.randn(4, 4, 2, 2)
     patches = make_fx(lambda x, w: torch.conv2d(x, w, stride=2), tracing_mode="fake")(x, w)
     assert not slow_convolutions(patches, GAIN)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_types_are_compiled(dtype):
+    assert not slow_convolutions(graph(dtype=dtype), GAIN)
