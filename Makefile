@@ -20,6 +20,7 @@ export TRANSFORMERS_OFFLINE := 1
 DEPS := $(VENV)/.deps.stamp
 READY := $(VENV)/.ready.stamp
 BENCH := $(VENV)/.bench.stamp
+BESIDE := iree-turbine,inductor,inductor frozen,myjit,myjit frozen
 
 .PHONY: help
 help: ## Show this list
@@ -60,9 +61,12 @@ pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
 	$(PY) -m pytest $(ARGS)
 
 .PHONY: bench
-bench: $(READY) ## Measure kernels, models and the cost of a call beside eager and Inductor
-	$(PY) -m benchmarks $(ARGS)
+bench: $(BENCH) ## Measure kernels, models, training, the cost of a call, memory; draw plots (in build/)
+	@mkdir -p build
+	$(PY) -m benchmarks --runners "$(BESIDE)" --json build/bench.json $(ARGS)
+	$(PY) -m benchmarks.plots build/bench.json build/plots
 	$(PY) -m benchmarks.overhead
+	$(PY) -m benchmarks.memory
 
 .PHONY: venv
 venv: $(READY) ## Fill .venv and do nothing else

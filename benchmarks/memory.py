@@ -1,41 +1,43 @@
 """How much memory a call takes: eager, Inductor and myjit, each in a process of its own.
 
-Run as `python -m benchmarks.memory [MODEL…]`. Megabytes. `held` is what the process holds after ten calls,
-with all that was imported and compiled; `call` is how far one more call rises above that at its highest.
-Linux only: it reads /proc.
+Run as `python -m benchmarks.memory [-k TEXT]`. Megabytes. `held` is what the process holds after ten calls,
+with what is free given back, and with all that was imported and compiled; `call` is how far the next calls
+rise above that at their highest. Linux with glibc only.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gc
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-DEFAULT = ("resnet18", "vit-tiny", "bert", "gpt2", "llama", "unet")
+import torch
+
+from benchmarks.cases import MODELS
+from myjit.timing import forward_only
+
 RUNNERS = {"eager": "eager", "inductor": "inductor", "myjit": "myjit_mlir"}
 
 
-def one_call(name: str, backend: str) -> None:
-    """Print what this process holds after ten calls of a model, and how much more the next one takes."""
-    import gc
-
-    import torch
-
-    from tests.e2e.models import MODELS
-
+def calls(name: str, backend: str) -> None:
+    """Print what this process holds after ten calls of a model, and how much more the next ones take."""
     torch.manual_seed(0)
-    model, args, kwargs = MODELS[name]()
-    model.eval()
-    run = torch.compile(model, backend=backend) if backend != "eager" else model
-    with torch.no_grad():
-        for _ in range(10):
-            run(*args, **kwargs)
-        gc.collect()
-        held = _status("VmRSS")
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the highest mark starts anew
-        run(*args, **kwargs)
+    model, arguments = MODELS[name]()
+    call = forward_only(
+        model, torch.compile(model, backend=backend) if backend != "eager" else model, arguments
+    )
+    for _ in range(10):
+        call()
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    held = _status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the highest mark starts anew
+    for _ in range(3):
+        call()
     print(json.dumps({"held": held, "call": _status("VmHWM") - held}))
 
 
@@ -47,21 +49,31 @@ def _status(field: str) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("models", nargs="*", default=DEFAULT)
-    parser.add_argument("--one", metavar="BACKEND", help="measure one call in this process")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only models whose name holds this")
+    parser.add_argument("--one", metavar="BACKEND", help="measure one model in this process")
     args = parser.parse_args()
     if args.one:
-        one_call(args.models[0], args.one)
+        calls(args.k, args.one)
         return
-    print(f"{'':14}" + "".join(f"{runner + ' held':>16}{'call':>8}" for runner in RUNNERS))
-    for name in args.models:
+    print(f"{'':24}" + "".join(f"{runner + ' held':>16}{'call':>8}" for runner in RUNNERS))
+    for name in (n for n in MODELS if args.k in n):
         cells = ""
         for backend in RUNNERS.values():
-            command = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", "--one", backend, name]
+            command = [
+                sys.executable,
+                "-W",
+                "ignore",
+                "-m",
+                "benchmarks.memory",
+                "--one",
+                backend,
+                "-k",
+                name,
+            ]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             told = json.loads(done.stdout.splitlines()[-1])
             cells += f"{told['held']:16.0f}{told['call']:8.1f}"
-        print(f"{name:14}{cells}", flush=True)
+        print(f"{name:24}{cells}", flush=True)
 
 
 if __name__ == "__main__":

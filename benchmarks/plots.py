@@ -41,7 +41,7 @@ def draw(suite: str, rows: list[dict[str, Any]], caption: str, path: Path) -> No
     axes.minorticks_off()
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_title(f"{suite}: times faster than eager", loc="left", fontsize=10)
-    axes.legend(fontsize=8, loc="lower right")
+    axes.legend(fontsize=8, loc="upper right", bbox_to_anchor=(1, -0.04), ncol=6, frameon=False)
     axes.spines[["top", "right", "left"]].set_visible(False)
     figure.text(0.01, 0.01, caption, fontsize=6)
     figure.tight_layout(rect=(0, 0.02, 1, 1))

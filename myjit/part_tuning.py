@@ -77,6 +77,7 @@ class PartTuning:
                 continue  # it needs that stage
             if other.vmfb != artifact.vmfb:
                 ways[f"{usual} without {stage}"] = load(other, usual)
+        self._others.clear()
         return fastest({**ways, TORCH: torch}, trial=_with_a_copy, chose=self._remember)
 
     def _start(self, without: str) -> Future[Artifact]:
