@@ -57,7 +57,7 @@ def main() -> None:
     args = parser.parse_args()
     told = json.loads(args.file.read_text(encoding="utf-8"))
     args.folder.mkdir(parents=True, exist_ok=True)
-    mpl.rcParams["svg.hashsalt"] = "myjit"
+    mpl.rcParams.update({"svg.hashsalt": "myjit", "svg.fonttype": "none"})
     for suite in dict.fromkeys(row["suite"] for row in told["rows"]):
         rows = [row for row in told["rows"] if row["suite"] == suite]
         draw(suite, rows, f"{told['machine']}; {told['command']}", args.folder / f"{suite}.svg")

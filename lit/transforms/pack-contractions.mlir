@@ -84,3 +84,17 @@ util.func public @others(%a: tensor<128x64xf16>, %b: tensor<64x33xf16>, %c: tens
   %1 = linalg.matmul ins(%d, %e : tensor<?x64xf32>, tensor<64x33xf32>) outs(%f : tensor<?x33xf32>) -> tensor<?x33xf32>
   util.return %0, %1 : tensor<128x33xf16>, tensor<?x33xf32>
 }
+
+// -----
+
+#down = affine_map<(m, n, k) -> (k, m)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// A transposed left side: the gradient of a weight.
+// CHECK: @gradient
+// CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling}
+util.func public @gradient(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
+  %0 = linalg.matmul indexing_maps = [#down, #right, #result] ins(%a, %b : tensor<64x128xf32>, tensor<64x32xf32>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
+  util.return %0 : tensor<128x32xf32>
+}
