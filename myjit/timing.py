@@ -17,7 +17,7 @@ PAUSE_SECONDS = 0.03
 
 
 #: What torch.compile is called with, beside eager.
-RUNNERS: Mapping[str, Mapping[str, Any]] = {
+RUNNERS: dict[str, Mapping[str, Any]] = {
     "inductor": {"backend": "inductor"},
     "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
     "iree-turbine": {"backend": "iree_turbine"},

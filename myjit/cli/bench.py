@@ -56,7 +56,11 @@ def run(args: argparse.Namespace) -> int:
     seconds = {"eager": 0.0}
     expected = calls["eager"]()
     for runner in args.runner or ("inductor", "myjit"):
-        calls[runner] = step(model, torch.compile(model, **RUNNERS[runner]), inputs)
+        try:
+            compiled = torch.compile(model, **RUNNERS[runner])
+        except torch._dynamo.exc.InvalidBackend as error:
+            raise OptionsError(f"the runner {runner!r} is not installed here") from error
+        calls[runner] = step(model, compiled, inputs)
         start = time.perf_counter()
         result = calls[runner]()
         seconds[runner] = time.perf_counter() - start
