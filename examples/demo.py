@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 import myjit
+from myjit.timing import interleaved
 
 ROUNDS = 10
 
@@ -36,17 +35,6 @@ def flatten(value: Any) -> list[torch.Tensor]:
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 
-def latencies(calls: dict[str, Callable[[], Any]]) -> dict[str, tuple[float, float]]:
-    """Time calls in turn, round by round; return median and minimum in milliseconds."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            times[name].append(1e3 * (time.perf_counter() - start))
-    return {name: (statistics.median(t), min(t)) for name, t in times.items()}
-
-
 def show(name: str, model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
     """Compile one model and print what happened."""
     model = model.eval()
@@ -62,7 +50,7 @@ def show(name: str, model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) ->
     error = max((a - e).abs().max().item() for a, e in zip(actual, expected, strict=True))
     inductor(*inputs)
     calls = {"eager": model, "inductor": inductor, "myjit": compiled}
-    table = latencies({n: (lambda f=f: f(*inputs)) for n, f in calls.items()})
+    table = interleaved({n: (lambda f=f: f(*inputs)) for n, f in calls.items()}, rounds=ROUNDS)
     print(f"\n{name}")
     print(f"  largest error against eager   {error:.2e}")
     print(f"  ops compiled                  {report.ops_compiled} ({100 * report.coverage:.1f} %)")
@@ -70,8 +58,8 @@ def show(name: str, model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) ->
     print(f"  in torch, being faster there  {faster}")
     print(f"  graph breaks                  {breaks}")
     print(f"  compile time                  {seconds:.1f} s")
-    for backend, (median, least) in table.items():
-        print(f"  {backend:<9} median {median:8.2f} ms   minimum {least:8.2f} ms")
+    for backend, timing in table.items():
+        print(f"  {backend:<9} median {timing.median / 1e3:8.2f} ms   minimum {timing.least / 1e3:8.2f} ms")
 
 
 def main() -> None:
