@@ -50,7 +50,7 @@ def main() -> None:
         command = shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]])
         told = {"machine": machine(), "command": command, "rows": rows}
         args.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
-    if any("myjit" in row["failed"] for row in rows):
+    if any(runner.startswith("myjit") for row in rows for runner in row["failed"]):
         sys.exit(1)
 
 
@@ -76,10 +76,10 @@ def _measure(
     expected = _leaves(calls["eager"]())
     row: dict[str, Any] = {"suite": suite, "case": name, "compile": {}, "ms": {}, "failed": {}}
     for runner in runners:
-        call = step(function, torch.compile(function, **RUNNERS[runner]), arguments)
         start = time.perf_counter()
         try:
-            _compare(_leaves(call()), expected, 5e-2 if suite == "bfloat16" else 1e-3)
+            call = step(function, torch.compile(function, **RUNNERS[runner]), arguments)
+            _compare(suite, _leaves(call()), expected)
         except Exception as error:  # noqa: BLE001 (of any compiler; the table says so)
             row["failed"][runner] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             continue
@@ -95,12 +95,18 @@ def _measure(
     return row
 
 
-def _compare(actual: list[torch.Tensor], expected: list[torch.Tensor], tolerance: float) -> None:
-    """Compare all results together: a gradient that is zero but for rounding says nothing by itself."""
+def _compare(suite: str, actual: list[torch.Tensor], expected: list[torch.Tensor]) -> None:
+    """Compare each element of what float32 gives; gradients and bfloat16 all together, by their norm.
+
+    A gradient that is zero but for rounding says nothing by itself.
+    """
+    if suite in ("micro", "models"):
+        torch.testing.assert_close(actual, expected, atol=1e-3, rtol=1e-3)
+        return
     pairs = zip(actual, expected, strict=True)
     wrong = math.hypot(*((a.float() - e.float()).norm().item() for a, e in pairs))
     error = wrong / math.hypot(*(e.float().norm().item() for e in expected))
-    if not error < tolerance:
+    if not error < (5e-2 if suite == "bfloat16" else 1e-3):
         raise ValueError(f"differs from eager by {error:.1e}")
 
 

@@ -119,11 +119,9 @@ def _to_train(build: Callable[[], Case]) -> Callable[[], Case]:
     return rebuild
 
 
-TRAINING = {name: _to_train(build) for name, build in MODELS.items()}
-
 SUITES: dict[str, dict[str, Callable[[], Case]]] = {
     "micro": MICRO,
     "models": MODELS,
     "bfloat16": {name: _in_bfloat16(build) for name, build in MODELS.items()},
-    "training": TRAINING,
+    "training": {name: _to_train(build) for name, build in MODELS.items()},
 }

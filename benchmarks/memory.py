@@ -18,18 +18,17 @@ from pathlib import Path
 import torch
 
 from benchmarks.cases import MODELS
-from myjit.timing import forward_only
+from myjit.timing import RUNNERS, forward_only
 
-RUNNERS = {"eager": "eager", "inductor": "inductor", "myjit": "myjit_mlir"}
+MEASURED = ("eager", "inductor", "myjit")
 
 
-def calls(name: str, backend: str) -> None:
+def calls(name: str, runner: str) -> None:
     """Print what this process holds after ten calls of a model, and how much more the next ones take."""
     torch.manual_seed(0)
     model, arguments = MODELS[name]()
-    call = forward_only(
-        model, torch.compile(model, backend=backend) if backend != "eager" else model, arguments
-    )
+    compiled = model if runner == "eager" else torch.compile(model, **RUNNERS[runner])
+    call = forward_only(model, compiled, arguments)
     for _ in range(10):
         call()
     gc.collect()
@@ -50,26 +49,16 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-k", default="", metavar="TEXT", help="only models whose name holds this")
-    parser.add_argument("--one", metavar="BACKEND", help="measure one model in this process")
+    parser.add_argument("--one", metavar="RUNNER", help="measure one model in this process")
     args = parser.parse_args()
     if args.one:
         calls(args.k, args.one)
         return
-    print(f"{'':24}" + "".join(f"{runner + ' held':>16}{'call':>8}" for runner in RUNNERS))
+    print(f"{'':24}" + "".join(f"{runner + ' held':>16}{'call':>8}" for runner in MEASURED))
     for name in (n for n in MODELS if args.k in n):
         cells = ""
-        for backend in RUNNERS.values():
-            command = [
-                sys.executable,
-                "-W",
-                "ignore",
-                "-m",
-                "benchmarks.memory",
-                "--one",
-                backend,
-                "-k",
-                name,
-            ]
+        for runner in MEASURED:
+            command = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", "--one", runner, "-k", name]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             told = json.loads(done.stdout.splitlines()[-1])
             cells += f"{told['held']:16.0f}{told['call']:8.1f}"
@@ -77,5 +66,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     main()

@@ -20,7 +20,6 @@ from myjit.counters import STATISTICS
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
-from myjit.frontend.nodes import is_listed
 from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
@@ -57,8 +56,8 @@ def myjit_mlir(
     target = resolve_target(parsed, example_inputs)
     pipeline = resolve_pipeline(parsed, target)
     by_cost = places_by_cost(parsed, target)
-    table = whole_layers() if by_cost else decomposition_table(pipeline.decompositions())
-    table = {op: f for op, f in table.items() if not is_listed(str(op), parsed.torch_executed_ops)}
+    whole = parsed.torch_executed_ops
+    table = whole_layers(whole) if by_cost else decomposition_table(pipeline.decompositions(), whole)
     tunable: list[bool] = []
     plans: list[GraphPlan] = []
 

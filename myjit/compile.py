@@ -203,13 +203,13 @@ class _Planner:
         held = tuple(i for i, n in enumerate(extracted.inputs) if n in self.held)
         if not extracted.outputs:
             return _Going(extracted, compute, None, begun, None)
-        if not self.options.autotune or self.options.verify:
-            return _Going(extracted, compute, start(extracted, self.setting, held), begun, None)
-        tuning = PartTuning(extracted, self.setting, held)
-        if tuning.known == TORCH:
+        tunes = self.options.autotune and not self.options.verify
+        tuning = PartTuning(extracted, self.setting, held) if tunes else None
+        if tuning is not None and tuning.known == TORCH:
             self._reject(part.nodes, Reason.FASTER)
             return None
-        return _Going(extracted, compute, tuning.start(), begun, tuning)
+        result = start(extracted, self.setting, held) if tuning is None else tuning.start()
+        return _Going(extracted, compute, result, begun, tuning)
 
     def _finished(self, part: Part, going: _Going) -> list[Step | tuple[Node, ...]]:
         if going.result is None:  # nothing of it is used
@@ -286,6 +286,7 @@ class _Planner:
             raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
 
     def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
+        seconds = time.perf_counter() - going.begun
         part, tuning = going.part, going.tuning
         driver = self.target.driver(work=work(nodes), wish=self.options.device)
         if tuning is not None:
@@ -316,7 +317,6 @@ class _Planner:
             executable = load(artifact, driver)
             call = twin.verified(executable) if self.options.verify else executable.call
         inputs = tuple(n.name for n in part.inputs)
-        seconds = time.perf_counter() - going.begun
         self.plan.parts.append(PartSummary(True, ops, inputs, driver, seconds))
         return Step(call, part.inputs, part.outputs)
 

@@ -46,17 +46,17 @@ class PartTuning:
         self._key = key
         entry = self._cache.get(key) if self._cache is not None and key is not None else None
         self.known = "" if entry is None else str(entry.facts["way"])
+        self._driver, _, self._without = self.known.partition(" without ")
 
     def start(self) -> Future[Artifact]:
         """Begin to compile the part: in the way that is known, or in every one."""
-        _, _, known = self.known.partition(" without ")
         if not self.known:
             self._others = {name: self._start(name) for name in self._optional}
-        return self._start(known)
+        return self._start(self._without)
 
     def driver(self, usual: str) -> str:
         """Return the driver to run on, which is `usual` where none is known to be faster."""
-        return self.known.split(" without ")[0] or usual
+        return self._driver or usual
 
     def fastest(
         self, artifact: Artifact, usual: str, load: Callable[[Artifact, str], Boxed], torch: Boxed

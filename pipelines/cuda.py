@@ -6,9 +6,8 @@ Attention, norms and softmax become calls of Triton kernels, products calls of c
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, MATH
 from myjit.transforms.call_kernels import CallKernels
-from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.outline_kernels import OutlineKernels
@@ -21,7 +20,7 @@ _PLAIN = Pipeline(
     name="cuda",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactTrigonometry(),)),
+        MATH,
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         Stage("workgroups", "dispatch", (WidenWorkgroups(),)),

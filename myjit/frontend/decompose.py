@@ -11,17 +11,22 @@ from typing import Any
 import torch
 
 from myjit.errors import RegistryError
+from myjit.frontend.nodes import is_listed
 from myjit.passes.base import Decompositions
 from myjit.registry import Registry
 
-DECOMPOSITIONS: Registry[dict[Any, Callable[..., Any]]] = Registry(
+Table = dict[Any, Callable[..., Any]]
+
+DECOMPOSITIONS: Registry[Table] = Registry(
     "decomposition", "myjit.graph.decompositions", "DECOMPOSITIONS", "myjit.decompositions"
 )
 
 
 @cache
-def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any]]:
+def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -> Table:
     """Return the table: the base under the declared additions, less the ops kept whole.
+
+    `whole` lists more of them, with their overload or without; it may name ops that do not exist.
 
     Raises:
         RegistryError: an unknown base, addition or op to keep.
@@ -30,14 +35,17 @@ def decomposition_table(declared: Decompositions) -> dict[Any, Callable[..., Any
     for name in declared.add:
         table.update(DECOMPOSITIONS.get(name))
     for name in declared.keep:
-        packet = _packet(name)
-        table = {op: f for op, f in table.items() if getattr(op, "overloadpacket", op) is not packet}
-    return table
+        _require_op(name)
+    return _less(table, (*declared.keep, *whole))
 
 
-def whole_layers() -> dict[Any, Callable[..., Any]]:
+def whole_layers(whole: tuple[str, ...] = ()) -> Table:
     """Return the table of ops that stand for a whole layer: what is to be placed is their parts."""
-    return DECOMPOSITIONS.get("encoder-layer")
+    return _less(DECOMPOSITIONS.get("encoder-layer"), whole)
+
+
+def _less(table: Table, ops: tuple[str, ...]) -> Table:
+    return {op: function for op, function in table.items() if not is_listed(str(op), ops)}
 
 
 def _base(name: str) -> dict[Any, Callable[..., Any]]:
@@ -82,9 +90,9 @@ def _torch_mlir_table() -> dict[Any, Callable[..., Any]]:
     return module.get_decomposition_table()
 
 
-def _packet(name: str) -> Any:
+def _require_op(name: str) -> None:
     namespace, _, op = name.partition(".")
     try:
-        return getattr(getattr(torch.ops, namespace), op)
+        getattr(getattr(torch.ops, namespace), op)
     except AttributeError as error:
         raise RegistryError(f"no op {name!r} to keep whole") from error
