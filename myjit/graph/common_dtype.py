@@ -18,6 +18,7 @@ from myjit.frontend.nodes import MISCOMPILED, with_origin
 
 aten = torch.ops.aten
 
+_OPERANDS = ("Tensor", "number", "Optional[Tensor]", "Optional[number]")
 _REMAINDERS = (aten.remainder.Scalar, aten.remainder.Tensor, aten.remainder.Scalar_Tensor)
 
 #: Arguments that are numbers but not operands.
@@ -56,7 +57,7 @@ def _is_double(node: Node) -> bool:
 def _is_operand(node: Node, place: int) -> bool:
     assert isinstance(node.target, torch._ops.OpOverload)
     argument = node.target._schema.arguments[place]
-    return str(argument.type) in ("Tensor", "number", "Optional[number]") and argument.name not in _PARAMETERS
+    return str(argument.type) in _OPERANDS and argument.name not in _PARAMETERS
 
 
 def _common_dtype(node: Node) -> torch.dtype | None:

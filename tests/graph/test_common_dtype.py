@@ -41,6 +41,14 @@ def test_bounds_of_bytes_wrap(compiled, bounds):
     torch.testing.assert_close(compiled(lambda x: x.clamp(*bounds))(x), x.clamp(*bounds))
 
 
+@pytest.mark.parametrize("limit", [1000, -1000])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8], ids=str)
+def test_bounds_in_0_d_tensors_wrap(compiled, dtype, limit):
+    x, bound = torch.tensor([0, 3, 100, 120], dtype=dtype), torch.tensor(limit)
+    torch.testing.assert_close(compiled(torch.clamp_max)(x, bound), torch.clamp_max(x, bound))
+    torch.testing.assert_close(compiled(torch.clamp)(x, None, bound), torch.clamp(x, None, bound))
+
+
 def test_a_float_is_no_integer(compiled):
     x = torch.tensor([3, 100], dtype=torch.int8)
     torch.testing.assert_close(compiled(lambda x: x > 2.5)(x), x > 2.5)
