@@ -8,6 +8,7 @@ from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.pack_contractions import PackContractions
+from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
 
@@ -28,6 +29,7 @@ PIPELINE = Pipeline(
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("packing", "global", (PackContractions(),)),
+        Stage("outputs", "flow", (ShareOutputs(),)),
         Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),
         COMMANDS,
     ),

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", metavar="STAGE", help="last stage of the pipeline to run")
     parser.add_argument(
         "--level",
-        choices=("torch", "linalg", "iree", "global", "dispatch", "kernel"),
+        choices=("torch", "linalg", "iree", "global", "flow", "dispatch", "kernel"),
         default="linalg",
         help="where --passes run: whose MLIR",
     )

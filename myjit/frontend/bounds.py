@@ -9,10 +9,12 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import reduce
 from typing import Any
 
 import torch
+from torch._guards import detect_fake_mode
 from torch.fx import Graph, GraphModule, Node
 
 from myjit.frontend.divisors import check_divisor
@@ -82,7 +84,10 @@ class _Writer:
     def __call__(self, op: Callable[..., Any], *args: Any) -> Node:
         node = self._graph.call_function(op, args)
         values = torch.fx.map_arg(args, lambda n: n.meta["val"])
-        return with_origin(node, self._origin, op(*values))
+        with (
+            detect_fake_mode(values) or nullcontext()
+        ):  # no mode is active where autograd asks for a backward
+            return with_origin(node, self._origin, op(*values))
 
 
 def _check(write: _Writer, node: Node) -> Iterator[Node]:

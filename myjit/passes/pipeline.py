@@ -20,6 +20,7 @@ from myjit.registry import Registry, did_you_mean
 #: Levels inside of IREE's compiler: each runs after the phase that it stands for.
 IREE_PHASES = {
     "global": "global-optimization",
+    "flow": "flow",
     "dispatch": "executable-configurations",
     "kernel": "executable-targets",
 }

@@ -11,7 +11,7 @@ from typing import Any
 from myjit.artifact import SCOPE
 from myjit.errors import LoadError
 from myjit.runtime.calming import calmed_threads
-from myjit.runtime.waiting import patient
+from myjit.runtime.waiting import alone, patient
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Device:
 
     def invoker(self, context: Any) -> Callable[..., Any]:
         """Return what calls the functions of a context: `invoke(function, arguments, results)`."""
-        return patient(context.invoke) if self.driver == "local-task" else context.invoke
+        return alone(patient(context.invoke)) if self.driver == "local-task" else context.invoke
 
 
 class DevicePool:

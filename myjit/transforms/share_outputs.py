@@ -1,0 +1,50 @@
+"""Let what follows read a result where it was written: in the caller's memory.
+
+IREE writes a value straight into a result's memory only where nothing else reads it. Otherwise it keeps
+the value in memory of its own and copies it at the end, and a forward whose backward wants its activations
+copies nearly all of them. Here the value moves into the result's memory as soon as it is computed, and
+everything else reads it there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.mlir.operations import operations
+from myjit.passes.base import Pass
+
+
+@dataclass(frozen=True)
+class ShareOutputs(Pass):
+    """Bind results of dispatches to the memory of the function's results, where others read them too."""
+
+    def run(self, module: Any) -> None:
+        """Move every `hal.tensor.alias` of a static value up to the dispatch that computes it."""
+        for op in list(operations(module.operation)):
+            if op.name == "hal.tensor.alias":
+                _move_up(bindings(module).ir, op)
+
+
+def _move_up(ir: Any, alias: Any) -> None:
+    value, storage = alias.operands[0], alias.operands[1]
+    chain = [value]
+    while chain[-1].owner.name == "flow.tensor.reshape":
+        chain.append(chain[-1].owner.operands[0])
+    result = chain[-1]
+    dispatch = result.owner
+    if dispatch.name != "flow.dispatch" or not all(
+        ir.RankedTensorType(v.type).has_static_shape for v in chain
+    ):
+        return
+    if dispatch.operation.block != alias.block or not isinstance(storage.owner, ir.Block):
+        return
+    if all(len(list(v.uses)) == 1 for v in chain):
+        return  # IREE writes it there by itself
+    attributes = {name: alias.attributes[name] for name in alias.attributes}
+    with ir.InsertionPoint.after(dispatch), alias.location:
+        early = ir.Operation.create(alias.name, [result.type], [result, storage], attributes)
+    result.replace_all_uses_except(early.result, early)
+    alias.results[0].replace_all_uses_with(alias.operands[0])
+    alias.erase()
