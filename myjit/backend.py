@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
-from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
 from torch._inductor.debug import enable_aot_logging
 
 from myjit.autotune import fastest, may_repeat
@@ -91,7 +91,7 @@ def myjit_mlir(
             fw_compiler=compiler("forward"),
             bw_compiler=_untraced(compiler("backward")),
             inference_compiler=compiler("inference"),
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=default_partition if by_cost else min_cut_rematerialization_partition,
             decompositions=table,
         )
     if by_cost and parsed.fallback != "inductor" and not any(plan.ops_compiled for plan in plans):

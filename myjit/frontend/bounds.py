@@ -84,9 +84,8 @@ class _Writer:
     def __call__(self, op: Callable[..., Any], *args: Any) -> Node:
         node = self._graph.call_function(op, args)
         values = torch.fx.map_arg(args, lambda n: n.meta["val"])
-        with (
-            detect_fake_mode(values) or nullcontext()
-        ):  # no mode is active where autograd asks for a backward
+        # Where autograd asks for a backward, no mode is active.
+        with detect_fake_mode(values) or nullcontext():
             return with_origin(node, self._origin, op(*values))
 
 

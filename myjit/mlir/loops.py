@@ -56,8 +56,12 @@ class Loops:
         return [loops[-1] if loops else -1 for loops in self.along()]
 
     def is_elementwise(self) -> bool:
-        """Tell whether the loops are parallel and go through every tensor of their rank in its own order."""
-        if not self.iterators or "reduction" in self.iterators:
-            return False
+        """Tell whether the loops are parallel and read every tensor of their rank in its own order.
+
+        The result may have its outer dimensions in another order.
+        """
         order = list(range(len(self.iterators)))
-        return all(loops == order for loops in self.along() if len(loops) == len(order))
+        if not order or "reduction" in self.iterators:
+            return False
+        *inputs, result = self.along()
+        return all(loops == order for loops in inputs if len(loops) == len(order)) and result[-1] == order[-1]

@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-
 #: Seconds from which on a call counts as long. Ending OpenMP's threads and starting them anew takes 0.1 ms.
 LONG = 1e-3
 

@@ -30,11 +30,11 @@ class ShareOutputs(Pass):
 def _move_up(ir: Any, alias: Any) -> None:
     value, storage = alias.operands[0], alias.operands[1]
     chain = [value]
-    while chain[-1].owner.name == "flow.tensor.reshape":
+    while _name(chain[-1].owner) == "flow.tensor.reshape":
         chain.append(chain[-1].owner.operands[0])
     result = chain[-1]
     dispatch = result.owner
-    if dispatch.name != "flow.dispatch" or not all(
+    if _name(dispatch) != "flow.dispatch" or not all(
         ir.RankedTensorType(v.type).has_static_shape for v in chain
     ):
         return
@@ -48,3 +48,8 @@ def _move_up(ir: Any, alias: Any) -> None:
     result.replace_all_uses_except(early.result, early)
     alias.results[0].replace_all_uses_with(alias.operands[0])
     alias.erase()
+
+
+def _name(owner: Any) -> str:
+    """Name what a value comes from; empty for a block, whose argument it is."""
+    return getattr(owner, "name", "")

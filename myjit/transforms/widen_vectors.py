@@ -48,8 +48,29 @@ class WidenVectors(Pass):
                 continue
             most = self.columns if reductions else self.pointwise
             factor = min(_factor(tiled, _COMMON, most) for tiled in dispatch)
+            if not reductions and self._in_whole_rows(dispatch):
+                continue
             for tiled in dispatch:
                 _widen(tiled, _COMMON, factor)
+
+    def _in_whole_rows(self, dispatch: list[Tiled]) -> bool:
+        """Take rows whole that no vector divides: what is left of each would be computed one by one."""
+        rows = [t for t in dispatch if t.iterators]
+        lengths = {t.extents()[-1] if _place(t, _COMMON) == len(t.iterators) - 1 else -1 for t in rows}
+        widths = {t.tiles[_COMMON][-1] for t in rows}
+        if len(lengths) != 1 or len(widths) != 1 or any(len(t.iterators) < 2 for t in rows):
+            return False
+        (length,), (width,) = lengths, widths
+        if length % width == 0 or not width < length <= self.whole * width:
+            return False
+        for tiled in dispatch:
+            tiled.tiles[_COMMON][-1] = length
+            spread = tiled.tiles.get(_WORKGROUP)
+            if spread is not None and spread[-1]:
+                spread[-2] = max(1, spread[-2] * spread[-1] // length)
+                spread[-1] = 0
+            tiled.write()
+        return True
 
     def _widen_rows(self, dispatch: list[Tiled]) -> None:
         along = [(t, level) for t in dispatch for level in (_INNER, _REDUCTION) if _place(t, level) >= 0]

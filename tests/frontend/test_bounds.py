@@ -69,3 +69,18 @@ def test_gradients_pass_through_checked_indices(compiled):
         return x.grad
 
     torch.testing.assert_close(gradient(compiled(lambda x, i: x[i])), gradient(lambda x, i: x[i]))
+
+
+def test_an_index_into_one_element_trains():
+    """A backward is compiled when it is asked for, outside of every mode of the tracing."""
+
+    def gradient(function):
+        x = torch.arange(6.0).view(1, 6).requires_grad_()
+        function(x, torch.tensor([0, 0, -1])).square().sum().backward()
+        return x.grad
+
+    def function(x, i):
+        return x[i] * torch.where(x[i] > 2, x[i], 1.0)
+
+    run = torch.compile(function, backend="myjit_mlir", options={"fallback": "error"})
+    torch.testing.assert_close(gradient(run), gradient(function))
