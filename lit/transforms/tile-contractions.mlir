@@ -51,3 +51,22 @@ func.func @odd_columns(%a: tensor<64x32xf32>, %b: tensor<32x72xf32>, %c: tensor<
     ins(%a, %b : tensor<64x32xf32>, tensor<32x72xf32>) outs(%c : tensor<64x72xf32>) -> tensor<64x72xf32>
   return %0 : tensor<64x72xf32>
 }
+
+// -----
+
+// A result whose rows are written in another order, as attention's is.
+// CHECK: lowering_config<cache_parallel = [1, 64, 128, 0], distribution = [1, 64, 128, 0], vector_common_parallel = [1, 6, 16, 0], vector_reduction = [0, 0, 0, 4]>
+// CHECK: lowering_config<cache_parallel = [1, 64, 128], vector_common_parallel = [1, 6, 16]>
+// CHECK: @rows_apart
+func.func @rows_apart(%a: tensor<4x64x32xf32>, %b: tensor<4x32x128xf32>, %c: tensor<4x64x128xf32>, %d: tensor<64x4x128xf32>) -> tensor<64x4x128xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.batch_matmul {lowering_config = #iree_cpu.lowering_config<cache_parallel = [1, 64, 64, 0], distribution = [1, 64, 64, 0], vector_common_parallel = [1, 8, 8, 0], vector_reduction = [0, 0, 0, 8]>}
+    ins(%a, %b : tensor<4x64x32xf32>, tensor<4x32x128xf32>) outs(%c : tensor<4x64x128xf32>) -> tensor<4x64x128xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (m, b, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%0 : tensor<4x64x128xf32>) outs(%d : tensor<64x4x128xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<cache_parallel = [1, 64, 64], vector_common_parallel = [1, 8, 8]>} {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<64x4x128xf32>
+  return %1 : tensor<64x4x128xf32>
+}

@@ -96,3 +96,36 @@ func.func @columns(%x: tensor<128x64xf32>, %s: tensor<64xf32>) -> tensor<64xf32>
   } -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+// So are rows of a pointwise loop; a workgroup gets about as many elements as before.
+// CHECK: lowering_config<distribution = [24, 0], vector_common_parallel = [1, 197]>
+// CHECK: @prime_pointwise
+func.func @prime_pointwise(%x: tensor<591x197xf32>, %m: tensor<591xf32>, %s: tensor<591x197xf32>) -> tensor<591x197xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+    ins(%x, %m : tensor<591x197xf32>, tensor<591xf32>) outs(%s : tensor<591x197xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [96, 50], vector_common_parallel = [1, 8]>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<591x197xf32>
+  return %0 : tensor<591x197xf32>
+}
+
+// -----
+
+// CHECK: lowering_config<distribution = [4, 1000], vector_common_parallel = [1, 8]>
+// CHECK: @long_rows
+func.func @long_rows(%x: tensor<16x1001xf32>, %m: tensor<16xf32>, %s: tensor<16x1001xf32>) -> tensor<16x1001xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+    ins(%x, %m : tensor<16x1001xf32>, tensor<16xf32>) outs(%s : tensor<16x1001xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [4, 1000], vector_common_parallel = [1, 8]>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16x1001xf32>
+  return %0 : tensor<16x1001xf32>
+}
