@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import time
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 #: Seconds from which on a call counts as long. Ending OpenMP's threads and starting them anew takes 0.1 ms.
@@ -38,11 +38,11 @@ def alone(invoke: Callable[..., Any]) -> Callable[..., Any]:
         nonlocal long
         if long:
             pause(_SOFT_PAUSE)
-        start = time.perf_counter()
+        start = perf_counter()
         try:
             return invoke(*args)
         finally:
-            long = time.perf_counter() - start > LONG
+            long = perf_counter() - start > LONG
 
     return run
 

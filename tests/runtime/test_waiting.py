@@ -58,7 +58,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_only_after_a_long_call_are_openmps_threads_ended(pauses: list[int], monkeypatch):
     times = iter([0.0, 1.0, 1.0, 1.0, 1.0, 1.0])
-    monkeypatch.setattr(waiting.time, "perf_counter", lambda: next(times))
+    monkeypatch.setattr(waiting, "perf_counter", lambda: next(times))
     run = alone(lambda x: x + 1)
     assert [run(i) for i in range(3)] == [1, 2, 3]  # of which the first took a second
     assert pauses == [1]
@@ -66,7 +66,7 @@ def test_only_after_a_long_call_are_openmps_threads_ended(pauses: list[int], mon
 
 def test_a_failed_call_is_timed_as_well(pauses: list[int], monkeypatch):
     times = iter([0.0, 1.0, 1.0, 1.0])
-    monkeypatch.setattr(waiting.time, "perf_counter", lambda: next(times))
+    monkeypatch.setattr(waiting, "perf_counter", lambda: next(times))
     run = alone(lambda: 1 // 0)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
