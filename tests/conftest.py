@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 _NUMBERS = itertools.count()
+
+# Several test processes share the cores: threads that spin would take them from each other. torch reads it.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 @pytest.fixture(autouse=True)
