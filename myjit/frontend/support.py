@@ -92,6 +92,7 @@ _WRONG: dict[Any, str] = {
 _BY_INDICES = frozenset(
     (aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten._unsafe_index_put.default)
 )
+_PRODUCTS = ("aten.mm", "aten.bmm", "aten.addmm", "aten.baddbmm", "aten.matmul", "aten.mv")
 _EVENLY_APART = (aten.linspace, aten.logspace)
 _RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 _COMPILED_DTYPES = {
@@ -242,7 +243,25 @@ def _known_wrong(node: Node, outputs: list[torch.Tensor]) -> str:
         return "division by zero"
     if node.target is aten.copy.default and _fills_gaps(node):
         return "its memory has gaps"
+    if node.target is aten.slice_scatter.default and _writes_own_product(node):
+        return "a slice written from a matrix product of the tensor itself"
     return ""
+
+
+def _writes_own_product(node: Node) -> bool:
+    """Tell whether what is written was computed from the same tensor by way of a matrix product."""
+    base, waiting = node.args[0], [(n, False) for n in node.all_input_nodes if n is not node.args[0]]
+    seen: set[tuple[Node, bool]] = set()
+    while waiting:
+        one, multiplied = waiting.pop()
+        if one is base and multiplied:
+            return True
+        if one is base or (one, multiplied) in seen:
+            continue
+        seen.add((one, multiplied))
+        multiplied = multiplied or is_named(one, _PRODUCTS)
+        waiting.extend((n, multiplied) for n in one.all_input_nodes)
+    return False
 
 
 def _fills_gaps(copy: Node) -> bool:
