@@ -11,7 +11,8 @@ from typing import Any
 from myjit.artifact import SCOPE
 from myjit.errors import LoadError
 from myjit.runtime.calming import calmed_threads
-from myjit.runtime.waiting import alone, patient
+from myjit.runtime.openmp import alone
+from myjit.runtime.waiting import patient
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,11 +34,11 @@ def _move_up(ir: Any, alias: Any) -> None:
         chain.append(chain[-1].owner.operands[0])
     result = chain[-1]
     dispatch = result.owner
-    if _name(dispatch) != "flow.dispatch" or not all(
-        ir.RankedTensorType(v.type).has_static_shape for v in chain
-    ):
+    if _name(dispatch) != "flow.dispatch" or dispatch.operation.block != alias.block:
         return
-    if dispatch.operation.block != alias.block or not isinstance(storage.owner, ir.Block):
+    if not isinstance(storage.owner, ir.Block):
+        return  # it may come after the dispatch
+    if not all(ir.RankedTensorType(v.type).has_static_shape for v in chain):
         return
     if all(len(list(v.uses)) == 1 for v in chain):
         return  # IREE writes it there by itself

@@ -46,10 +46,10 @@ class WidenVectors(Pass):
             if any(size > 1 for t in reductions for size in t.tiles.get(_REDUCTION, ())):
                 self._widen_rows(dispatch)
                 continue
-            most = self.columns if reductions else self.pointwise
-            factor = min(_factor(tiled, _COMMON, most) for tiled in dispatch)
             if not reductions and self._in_whole_rows(dispatch):
                 continue
+            most = self.columns if reductions else self.pointwise
+            factor = min(_factor(tiled, _COMMON, most) for tiled in dispatch)
             for tiled in dispatch:
                 _widen(tiled, _COMMON, factor)
 

@@ -29,7 +29,7 @@ def test_equal_to_eager(name: str, compiled):
         ((37, 24), torch.float64),
         ((33, 48), torch.bfloat16),
     ):
-        if dtype == torch.float64 and name.startswith("pointwise"):
+        if dtype == torch.float64 and name == "pointwise":
             continue  # IREE has no tanh in float64
         x = torch.randn(shape, dtype=torch.float64).to(dtype)
         torch.testing.assert_close(run(x), function(x), atol=TOLERANCE[dtype], rtol=TOLERANCE[dtype])
