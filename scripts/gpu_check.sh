@@ -1,9 +1,10 @@
 #!/bin/sh
-# What CI cannot run for want of a GPU: the CUDA tests, then the table of benchmarks/NOTES.md.
+# What CI cannot run for want of a GPU: the tests on CUDA and Vulkan devices, then the table of benchmarks/NOTES.md.
 # Usage: scripts/gpu_check.sh [arguments of benchmarks.gpu], with PYTHON naming the interpreter.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
-"$python" -m pytest -q tests/targets tests/runtime tests/kernels tests/e2e/test_targets.py tests/frontend/test_placement.py
+"$python" -m pytest -q -n auto --maxprocesses 8 tests/targets tests/runtime tests/kernels tests/frontend/test_placement.py \
+  tests/e2e/test_targets.py tests/e2e/test_models_on_cuda.py tests/e2e/test_ddp.py
 "$python" -m benchmarks.gpu "$@"
