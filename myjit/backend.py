@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -21,6 +21,7 @@ from myjit.counters import STATISTICS
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
+from myjit.frontend.plain_lstm import plain_lstm
 from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
@@ -84,7 +85,7 @@ def myjit_mlir(
 
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
-    with enable_aot_logging(), _plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
+    with enable_aot_logging(), plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
         compiled = aot_module_simplified(
             gm,
             example_inputs,
@@ -109,17 +110,6 @@ def _untraced(compiler: Callable[..., Any]) -> Callable[..., Any]:
         return torch._dynamo.disable(untraced(*args), reason="a compiled backward graph")
 
     return compile_backward
-
-
-@contextmanager
-def _plain_lstm() -> Iterator[None]:
-    """Trace LSTMs as plain ops: with oneDNN on, they trace as its fused op, which has no lowering."""
-    enabled = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
-    try:
-        yield
-    finally:
-        torch._C._set_mkldnn_enabled(enabled)
 
 
 def _release() -> None:

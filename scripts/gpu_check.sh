@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI cannot run for want of a GPU: the tests on CUDA and Vulkan devices, then the table of benchmarks/NOTES.md.
-# Usage: scripts/gpu_check.sh [arguments of benchmarks.gpu], with PYTHON naming the interpreter.
+# Usage: scripts/gpu_check.sh [arguments of benchmarks.gpu], with PYTHON naming an interpreter that has myjit installed.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 import myjit
@@ -43,11 +44,12 @@ def moved(inputs, device, dtype):
 
 
 def assert_as_near(actual, eager, exact, dtype):
-    """Compare the largest errors, over the largest value, of ours and of eager's."""
+    """Compare the largest errors of ours and of eager's, over the largest value or a hundredth of all."""
     assert len(actual) == len(eager) == len(exact) > 0
+    least = max(want.abs().max() for want in exact) / 100  # below it a sum of what cancels is noise
     for got, theirs, want in zip(actual, eager, exact, strict=True):
-        assert got.dtype == theirs.dtype
-        scale = want.abs().max().clamp_min(1e-3)
+        assert (got.dtype, got.shape) == (theirs.dtype, theirs.shape)
+        scale = want.abs().max().clamp_min(least)
         ours, reference = (((t.cpu().double() - want).abs().max() / scale).item() for t in (got, theirs))
         assert ours <= FACTOR * reference + FLOOR[dtype], f"error {ours:.1e}, eager's {reference:.1e}"
 
@@ -79,11 +81,14 @@ def test_forward(on_the_gpu, name, dtype):
 @pytest.mark.parametrize("name", models.MODELS)
 def test_gradients(on_the_gpu, name, dtype):
     model, *inputs = models.MODELS[name]()
-    model.eval()  # without dropout, whose numbers differ
+    model.train(
+        isinstance(model, nn.RNNBase)
+    )  # without dropout, whose numbers differ; cuDNN's RNNs must train
 
     def gradients(model, run, device, dtype):
         args, kwargs = moved(inputs, device, dtype)
-        sum(t.float().square().mean() for t in floats(run(*args, **kwargs))).backward()
+        losses = [t.float().square().mean() for t in floats(run(*args, **kwargs))]
+        (256 * sum(losses)).backward()  # so that halves hold the gradients
         return [p.grad for p in model.parameters() if p.grad is not None]
 
     exact_model = copy.deepcopy(model).double()
