@@ -6,7 +6,6 @@ from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
-from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
@@ -131,8 +130,6 @@ TORCH_TO_LINALG = Stage(
 #: FX graph to linalg: how every pipeline of a target begins.
 LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
 
-#: For targets on which float64 costs much or is absent.
-MATH = Stage("math", "linalg", (ExactTrigonometry(),))
 
 ABI = Stage("abi", "iree", (SeparateScans(), SeparateUpdates(), PadSlices(), ProtectInputs(), BindOutputs()))
 

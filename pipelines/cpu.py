@@ -11,6 +11,7 @@ from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.widen_vectors import WidenVectors
+from myjit.transforms.write_out_exponentials import WriteOutExponentials
 
 #: What each gains stands in benchmarks/NOTES.md.
 SPEED_FLAGS = (
@@ -30,7 +31,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("packing", "global", (PackContractions(),)),
         Stage("outputs", "flow", (ShareOutputs(),)),
-        Stage("tiles", "dispatch", (TileContractions(), WidenVectors())),
+        Stage("tiles", "dispatch", (TileContractions(), WidenVectors(), WriteOutExponentials())),
         COMMANDS,
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),

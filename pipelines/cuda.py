@@ -6,8 +6,9 @@ Attention, norms and softmax become calls of Triton kernels, products calls of c
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, MATH
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.call_kernels import CallKernels
+from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.outline_kernels import OutlineKernels
@@ -15,15 +16,16 @@ from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.widen_workgroups import WidenWorkgroups
+from myjit.transforms.write_out_exponentials import WriteOutExponentials
 
 _PLAIN = Pipeline(
     name="cuda",
     stages=(
         *LOWERING,
-        MATH,
+        Stage("math", "linalg", (ExactTrigonometry(fused=True),)),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
-        Stage("workgroups", "dispatch", (WidenWorkgroups(),)),
+        Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),
         COMMANDS,
     ),
     flags=CORRECTNESS_FLAGS,

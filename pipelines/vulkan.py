@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, MATH
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.separate_reductions import SeparateReductions
@@ -12,7 +13,7 @@ PIPELINE = Pipeline(
     name="vulkan",
     stages=(
         *LOWERING,
-        MATH,
+        Stage("math", "linalg", (ExactTrigonometry(),)),
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),

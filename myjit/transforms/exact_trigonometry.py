@@ -7,21 +7,28 @@ left goes through the polynomials of the Cephes library. Remove when the tests p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.tensors import constant
 from myjit.passes.pattern import PatternPass, pattern
+from myjit.transforms._scalars import Scalars, in_float32
 
-#: pi/2 in three parts, whose products with a whole number below 2^16 (2^31) are exact but for the last's.
+#: pi/2 in three parts, whose products with a whole number below 2^16 (2^31) are exact but for the last's,
 _HALF_PI = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
 _HALF_PI_WIDE = (
     float.fromhex("0x1.921fb0p+0"),
     float.fromhex("0x1.5110b0p-22"),
     float.fromhex("0x1.18469898cc517p-44"),
 )
+#: and in three float32, for products that are not rounded.
+_HALF_PI_FUSED = (1.57079637050628662109375, -4.37113900018624283e-8, -1.71512449e-15)
+
+_TURN = 2 / math.pi
+#: Adding this rounds to a whole number, which then stands in the lowest bits.
+_ROUND = {"f32": 1.5 * 2**23, "f64": 1.5 * 2**52}
 
 #: What the sine's polynomial in x^2 holds after 1, and the cosine's after 1 - x^2 / 2.
 _SINE = {
@@ -52,11 +59,13 @@ _COSINE = {
 class ExactTrigonometry(PatternPass):
     """Write out the sine, cosine and tangent.
 
-    `wide` takes the multiple of pi/2 off in float64, which holds for numbers to 2e9, and not in float32,
-    which holds to 1e5: for targets where float64 costs little. float64 itself stays as it is without.
+    The multiple of pi/2 is taken off in float32, which holds for numbers to 1e5. `fused`, for machines with
+    fused multiply-add, holds to 6e6 with as many operations. `wide` takes it off in float64, which holds to
+    2e9, for targets where float64 costs little. float64 itself stays as it is without `wide`.
     """
 
     wide: bool = False
+    fused: bool = False
 
     @pattern("math.sin")
     def sin(self, op: Any, rewriter: Any) -> Any:
@@ -73,108 +82,63 @@ class ExactTrigonometry(PatternPass):
         """Build the tangent of a scalar, or nothing."""
         return self._written_out(op, _tangent)
 
-    def _written_out(self, op: Any, build: Callable[[_Scalars, Any, Any], Any]) -> Any:
-        (value,) = op.operands
-        ir = bindings(value).ir
-        f32, f64 = _Scalars(ir, ir.F32Type.get()), _Scalars(ir, ir.F64Type.get())
-        name = str(value.type)
-        if name == "f64":
-            return build(f64, *_reduced(f64, value, _HALF_PI_WIDE)) if self.wide else None
-        if name not in ("f32", "f16", "bf16"):
-            return None
-        if self.wide:
-            reduced = _reduced(f64, f64.cast("arith.extf", value), _HALF_PI_WIDE)
-            reduced = tuple(f32.cast("arith.truncf", part) for part in reduced)
-        else:
-            reduced = _reduced(f32, value if name == "f32" else f32.cast("arith.extf", value), _HALF_PI)
-        result = build(f32, *reduced)
-        return result if name == "f32" else _Scalars(ir, value.type).cast("arith.truncf", result)
+    def _written_out(self, op: Any, build: Callable[[Scalars, Any, Any], Any]) -> Any:
+        ir = bindings(op).ir
+        f64 = Scalars(ir, ir.F64Type.get())
+        if str(op.operands[0].type) == "f64":
+            return build(f64, *_reduced(f64, op.operands[0], _HALF_PI_WIDE)) if self.wide else None
+        if not self.wide:
+            parts = _HALF_PI_FUSED if self.fused else _HALF_PI
+            return in_float32(op, lambda f32, x: build(f32, *_reduced(f32, x, parts, by_sum=self.fused)))
+
+        def narrowed(f32: Scalars, x: Any) -> Any:
+            quarter, rest = _reduced(f64, f64.cast("arith.extf", x), _HALF_PI_WIDE)
+            return build(f32, f32.bits.cast("arith.trunci", quarter), f32.cast("arith.truncf", rest))
+
+        return in_float32(op, narrowed)
 
 
-def _reduced(f: _Scalars, x: Any, half_pi: tuple[float, ...]) -> tuple[Any, Any]:
-    """Build the quarter of the circle, 0 to 3, and what remains of a number, between -pi/4 and pi/4."""
-    turns = f.floor(f.add(f.mul(x, 0.6366197723675814), 0.5))
+def _reduced(f: Scalars, x: Any, half_pi: tuple[float, ...], *, by_sum: bool = True) -> tuple[Any, Any]:
+    """Build the quarter of the circle, in an integer's two lowest bits, and the rest from -pi/4 to pi/4."""
+    if by_sum:
+        rounded = f.fma(x, _TURN, _ROUND[str(f.kind)])
+        turns = f.sub(rounded, _ROUND[str(f.kind)])
+        quarter = f.bits.cast("arith.bitcast", rounded)
+    else:  # Vulkan's drivers may take a + b - b for a
+        turns = f.floor(f.add(f.mul(x, _TURN), 0.5))
+        quarter = f.bits.cast("arith.fptosi", turns)
     for part in half_pi:
-        x = f.sub(x, f.mul(turns, part))
-    return f.sub(turns, f.mul(f.floor(f.mul(turns, 0.25)), 4.0)), x
+        x = f.fma(turns, -part, x)
+    return quarter, x
 
 
-def _sine(f: _Scalars, quarter: Any, rest: Any) -> Any:
-    size = f.select(f.either(quarter, 1, 3), f.cosine_near_zero(rest), f.sine_near_zero(rest))
-    return f.select(f.either(quarter, 2, 3), f.negative(size), size)
+def _sine(f: Scalars, quarter: Any, rest: Any) -> Any:
+    size = f.select(_is_odd(f, quarter), _cosine_near_zero(f, rest), _sine_near_zero(f, rest))
+    return _negative_by_second_bit(f, quarter, size)
 
 
-def _cosine(f: _Scalars, quarter: Any, rest: Any) -> Any:
-    size = f.select(f.either(quarter, 1, 3), f.sine_near_zero(rest), f.cosine_near_zero(rest))
-    return f.select(f.either(quarter, 1, 2), f.negative(size), size)
+def _cosine(f: Scalars, quarter: Any, rest: Any) -> Any:
+    return _sine(f, f.bits.add(quarter, 1), rest)
 
 
-def _tangent(f: _Scalars, quarter: Any, rest: Any) -> Any:
-    sine, cosine = f.sine_near_zero(rest), f.cosine_near_zero(rest)
-    odd = f.either(quarter, 1, 3)
+def _tangent(f: Scalars, quarter: Any, rest: Any) -> Any:
+    sine, cosine = _sine_near_zero(f, rest), _cosine_near_zero(f, rest)
+    odd = _is_odd(f, quarter)
     return f.div(f.select(odd, f.negative(cosine), sine), f.select(odd, sine, cosine))
 
 
-class _Scalars:
-    """Build arithmetic on floats of one kind, Python's numbers among them."""
+def _is_odd(f: Scalars, quarter: Any) -> Any:
+    return f.bits.differs(f.bits.both(quarter, 1), 0)
 
-    def __init__(self, ir: Any, kind: Any) -> None:
-        self.ir, self.kind = ir, kind
 
-    def mul(self, a: Any, b: Any) -> Any:
-        return self._op("arith.mulf", a, b)
+def _negative_by_second_bit(f: Scalars, quarter: Any, size: Any) -> Any:
+    sign = f.bits.shifted(f.bits.both(quarter, 2), f.bits.width - 2)
+    return f.cast("arith.bitcast", f.bits.flipped(f.bits.cast("arith.bitcast", size), sign))
 
-    def add(self, a: Any, b: Any) -> Any:
-        return self._op("arith.addf", a, b)
 
-    def sub(self, a: Any, b: Any) -> Any:
-        return self._op("arith.subf", a, b)
+def _sine_near_zero(f: Scalars, x: Any) -> Any:
+    return f.mul(x, f.polynomial(f.mul(x, x), 1.0, *_SINE[str(f.kind)]))  # -0 stays
 
-    def div(self, a: Any, b: Any) -> Any:
-        return self._op("arith.divf", a, b)
 
-    def negative(self, a: Any) -> Any:
-        return self._op("arith.negf", a)
-
-    def floor(self, a: Any) -> Any:
-        return self._op("math.floor", a)
-
-    def sine_near_zero(self, x: Any) -> Any:
-        return self.mul(x, self.polynomial(self.mul(x, x), 1.0, *_SINE[str(self.kind)]))  # -0 stays
-
-    def cosine_near_zero(self, x: Any) -> Any:
-        return self.polynomial(self.mul(x, x), 1.0, -0.5, *_COSINE[str(self.kind)])
-
-    def polynomial(self, x: Any, *coefficients: float) -> Any:
-        """Build a polynomial, the constant term first, by Horner's rule."""
-        value: Any = coefficients[-1]
-        for coefficient in coefficients[-2::-1]:
-            value = self.add(self.mul(value, x), coefficient)
-        return value
-
-    def either(self, a: Any, one: float, other: float) -> Any:
-        """Build whether a number is one of two."""
-        bit = self.ir.IntegerType.get_signless(1)
-        equal = self.ir.IntegerAttr.get(self.ir.IntegerType.get_signless(64), 1)  # arith's `oeq`
-        first, second = (
-            self.ir.Operation.create(
-                "arith.cmpf", [bit], [a, self._value(number)], {"predicate": equal}
-            ).results[0]
-            for number in (one, other)
-        )
-        return self.ir.Operation.create("arith.ori", [bit], [first, second]).results[0]
-
-    def select(self, condition: Any, a: Any, b: Any) -> Any:
-        return self.ir.Operation.create("arith.select", [self.kind], [condition, a, b]).results[0]
-
-    def cast(self, op: str, value: Any) -> Any:
-        """Build a number of this kind from one of another."""
-        return self.ir.Operation.create(op, [self.kind], [value]).results[0]
-
-    def _op(self, name: str, *operands: Any) -> Any:
-        return self.ir.Operation.create(name, [self.kind], [self._value(a) for a in operands]).results[0]
-
-    def _value(self, a: Any) -> Any:
-        if not isinstance(a, (int, float)):
-            return a
-        return constant(self.ir, self.kind, self.ir.FloatAttr.get(self.kind, float(a)))
+def _cosine_near_zero(f: Scalars, x: Any) -> Any:
+    return f.polynomial(f.mul(x, x), 1.0, -0.5, *_COSINE[str(f.kind)])

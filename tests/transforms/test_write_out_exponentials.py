@@ -1,0 +1,54 @@
+"""Every digit of the exponential and the error function, where they end and where there is no number."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+FUNCTIONS = {"exp": torch.exp, "erf": torch.erf}
+LEAST, LARGEST = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
+
+
+def everywhere() -> torch.Tensor:
+    """All sizes of both signs, densely where the functions bend."""
+    bits = torch.arange(0, 2**31, 7919, dtype=torch.int64)
+    sizes = bits.to(torch.int32).view(torch.float32)
+    return torch.cat([sizes, -sizes, torch.linspace(-100, 100, 200_001), torch.linspace(-5, 5, 200_001)])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_digits(compiled, name):
+    x = everywhere()
+    actual, exact = compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x.double())
+    normal = exact.abs().ge(LEAST) & exact.abs().le(LARGEST) & x.abs().ge(LEAST)
+    relative = ((actual.double() - exact) / exact).abs()[normal]
+    assert relative.max() < 2**-23
+    torch.testing.assert_close(actual[exact.abs() < 2 * LEAST], exact.float()[exact.abs() < 2 * LEAST])
+    assert actual[exact > LARGEST].isposinf().all()
+    assert torch.equal(actual.isnan(), exact.isnan())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_where_there_is_no_number(compiled, name):
+    payload = torch.tensor([0x7F800001, 0x7FC00001, -1, 0x7FFFFFFF], dtype=torch.int32).view(torch.float32)
+    x = torch.cat([torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.nan, 1e-45, -1e-45]), payload])
+    actual, expected = compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x)
+    torch.testing.assert_close(actual, expected, equal_nan=True)
+    assert torch.equal(actual[:2].signbit(), expected[:2].signbit())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int64, torch.bool], ids=str
+)
+def test_types(compiled, dtype, name):
+    x = torch.arange(-3, 4).to(dtype)
+    torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_every_number_of_a_half_type(compiled, dtype):
+    x = torch.arange(2**16).to(torch.int16).view(dtype)
+    for function in FUNCTIONS.values():
+        actual, exact = compiled(function)(x), function(x.double()).to(dtype)
+        torch.testing.assert_close(actual, exact, rtol=torch.finfo(dtype).eps, atol=2 * LEAST, equal_nan=True)
