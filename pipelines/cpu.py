@@ -10,6 +10,7 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.tile_contractions import TileContractions
+from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 
@@ -31,7 +32,11 @@ PIPELINE = Pipeline(
         ABI,
         Stage("packing", "global", (PackContractions(),)),
         Stage("outputs", "flow", (ShareOutputs(),)),
-        Stage("tiles", "dispatch", (TileContractions(), WidenVectors(), WriteOutExponentials())),
+        Stage(
+            "tiles",
+            "dispatch",
+            (TileContractions(), TileVectorProducts(), WidenVectors(), WriteOutExponentials()),
+        ),
         COMMANDS,
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),

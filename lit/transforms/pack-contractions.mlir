@@ -15,10 +15,27 @@
 // MORE-SAME: attributes {iree.opt.data_tiling}
 // MORE: linalg.matmul
 // MORE-NOT: data_tiling
-// MORE: @row_by_row
-util.func public @linear(%a: tensor<96x64xf32>, %b: tensor<32x64xf32>, %c: tensor<96x32xf32>) -> tensor<96x32xf32> {
-  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<96x64xf32>, tensor<32x64xf32>) outs(%c : tensor<96x32xf32>) -> tensor<96x32xf32>
-  util.return %0 : tensor<96x32xf32>
+// MORE: @short
+util.func public @linear(%a: tensor<96x768xf32>, %b: tensor<768x768xf32>, %c: tensor<96x768xf32>) -> tensor<96x768xf32> {
+  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<96x768xf32>, tensor<768x768xf32>) outs(%c : tensor<96x768xf32>) -> tensor<96x768xf32>
+  util.return %0 : tensor<96x768xf32>
+}
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// Short sums do not pay for the packing, unless the rows are odd.
+// CHECK: @short
+// CHECK: linalg.matmul indexing_maps = {{.*}}] ins({{.*}}tensor<128x64xf32>
+// CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling} ins({{.*}}tensor<197x64xf32>
+util.func public @short(%a: tensor<128x64xf32>, %b: tensor<128x64xf32>, %c: tensor<128x128xf32>, %d: tensor<197x64xf32>, %e: tensor<197x128xf32>)
+    -> (tensor<128x128xf32>, tensor<197x128xf32>) {
+  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<128x64xf32>, tensor<128x64xf32>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %1 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%d, %b : tensor<197x64xf32>, tensor<128x64xf32>) outs(%e : tensor<197x128xf32>) -> tensor<197x128xf32>
+  util.return %0, %1 : tensor<128x128xf32>, tensor<197x128xf32>
 }
 
 // -----
@@ -61,16 +78,16 @@ util.func public @weight(%a: tensor<32x64xf32>, %b: tensor<64x32xf32>, %c: tenso
 // CHECK: @chain
 // CHECK: linalg.batch_matmul {iree.opt.data_tiling}
 // CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling}
-util.func public @chain(%a: tensor<1x96x16xf32>, %b: tensor<1x16x64xf32>, %c: tensor<1x96x64xf32>, %w: tensor<32x64xf32>, %d: tensor<96x32xf32>, %e: tensor<96x64xf32>) -> tensor<96x32xf32> {
-  %0 = linalg.batch_matmul ins(%a, %b : tensor<1x96x16xf32>, tensor<1x16x64xf32>) outs(%c : tensor<1x96x64xf32>) -> tensor<1x96x64xf32>
-  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<1x96x64xf32> into tensor<96x64xf32>
-  %2 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<96x64xf32>) outs(%e : tensor<96x64xf32>) {
+util.func public @chain(%a: tensor<1x99x16xf32>, %b: tensor<1x16x64xf32>, %c: tensor<1x99x64xf32>, %w: tensor<32x64xf32>, %d: tensor<99x32xf32>, %e: tensor<99x64xf32>) -> tensor<99x32xf32> {
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<1x99x16xf32>, tensor<1x16x64xf32>) outs(%c : tensor<1x99x64xf32>) -> tensor<1x99x64xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<1x99x64xf32> into tensor<99x64xf32>
+  %2 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<99x64xf32>) outs(%e : tensor<99x64xf32>) {
   ^bb0(%x: f32, %y: f32):
     %4 = arith.negf %x : f32
     linalg.yield %4 : f32
-  } -> tensor<96x64xf32>
-  %3 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%2, %w : tensor<96x64xf32>, tensor<32x64xf32>) outs(%d : tensor<96x32xf32>) -> tensor<96x32xf32>
-  util.return %3 : tensor<96x32xf32>
+  } -> tensor<99x64xf32>
+  %3 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%2, %w : tensor<99x64xf32>, tensor<32x64xf32>) outs(%d : tensor<99x32xf32>) -> tensor<99x32xf32>
+  util.return %3 : tensor<99x32xf32>
 }
 
 // -----

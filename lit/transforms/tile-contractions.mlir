@@ -70,3 +70,14 @@ func.func @rows_apart(%a: tensor<4x64x32xf32>, %b: tensor<4x32x128xf32>, %c: ten
   } -> tensor<64x4x128xf32>
   return %1 : tensor<64x4x128xf32>
 }
+
+// -----
+
+// Registers of 16 numbers, of which there are twice as many; IREE gives no tiles for the cache there.
+// CHECK: lowering_config<distribution = [64, 128, 0], vector_common_parallel = [8, 32, 0], vector_reduction = [0, 0, 4]>
+func.func @wide_registers(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.matmul {lowering_config = #iree_cpu.lowering_config<distribution = [64, 64, 0], vector_common_parallel = [8, 16, 0], vector_reduction = [0, 0, 16]>}
+    ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -129,3 +129,14 @@ func.func @long_rows(%x: tensor<16x1001xf32>, %m: tensor<16xf32>, %s: tensor<16x
   } -> tensor<16x1001xf32>
   return %0 : tensor<16x1001xf32>
 }
+
+// -----
+
+// A product stays, though its tile goes along one loop.
+// CHECK: vector_common_parallel = [1, 16, 0], vector_reduction = [0, 0, 16]
+func.func @product(%a: tensor<1x768xf32>, %b: tensor<768x768xf32>, %c: tensor<1x768xf32>) -> tensor<1x768xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.matmul {lowering_config = #iree_cpu.lowering_config<distribution = [0, 64, 0], vector_common_parallel = [1, 16, 0], vector_reduction = [0, 0, 16]>}
+    ins(%a, %b : tensor<1x768xf32>, tensor<768x768xf32>) outs(%c : tensor<1x768xf32>) -> tensor<1x768xf32>
+  return %0 : tensor<1x768xf32>
+}

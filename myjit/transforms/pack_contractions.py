@@ -27,13 +27,16 @@ class PackContractions(Pass):
     """Mark products of at least `rows` rows, or `held_rows` where a side is a weight packed at load.
 
     Of those of which no side is transposed, only the ones with rows of at least `long` elements or of
-    a length that is no multiple of `multiple`.
+    a length that is no multiple of `multiple`. Of those of which the right side is, only the ones that
+    have `reuse` times as much to compute as to pack, or rows in a number that is no multiple of `even`.
     """
 
     rows: int = 96
     held_rows: int = 32
     long: int = 768
     multiple: int = 16
+    even: int = 8
+    reuse: int = 64
 
     def run(self, module: Any) -> None:
         """Mark products in every function of an IREE-side module."""
@@ -51,11 +54,16 @@ class PackContractions(Pass):
         product = _product(op)
         if product is None:
             return False
-        rows, columns, transposed = product
+        rows, columns, depth, left, right = product
         if any(_is_held(operand) for operand in list(op.operands)[:2]):
             return min(rows, columns) >= self.held_rows
-        odd = columns > 0 and (columns >= self.long or columns % self.multiple != 0)
-        return rows >= self.rows and (transposed or odd)
+        if rows < self.rows:
+            return False
+        odd = columns % self.multiple != 0
+        if not left and not right:
+            return odd or columns >= self.long
+        passes = 1 / rows + 1 / columns + 1 / depth  # over both operands and the result, beside the product
+        return left or odd or rows % self.even != 0 or passes * self.reuse < 1
 
 
 def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
@@ -80,12 +88,12 @@ def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
             waiting.extend(operation.operands)
 
 
-def _product(op: Any) -> tuple[int, int, bool] | None:
-    """Return a product's rows, its columns (-1 where not known), and whether a side of it is transposed."""
+def _product(op: Any) -> tuple[int, int, int, bool, bool] | None:
+    """Return a product's rows, columns and depth, and whether its left and its right side are transposed."""
     loops = Loops(op)
     if loops.iterators.count("reduction") != 1 or len(op.operands) != 3:
         return None
-    if set(loops.element_types()) != {"f32"} or not _multiplies(op):
+    if set(loops.element_types()) != {"f32"} or not loops.multiplies():
         return None
     left, right, result = loops.along()
     if -1 in (*left, *right, *result):
@@ -97,18 +105,10 @@ def _product(op: Any) -> tuple[int, int, bool] | None:
     if not len(depth) == len(row) == len(column) == 1 or len(batch) > 1:
         return None
     extents = loops.extents()
-    return extents[row[0]], extents[column[0]], right[-1] == depth[0] or left[-1] != depth[0]
-
-
-def _multiplies(op: Any) -> bool:
-    """Tell whether an operation is a named product, or loops that multiply and add."""
-    if op.name in ("linalg.matmul", "linalg.batch_matmul"):
-        return True
-    return op.name == "linalg.generic" and [o.operation.name for o in op.regions[0].blocks[0]] == [
-        "arith.mulf",
-        "arith.addf",
-        "linalg.yield",
-    ]
+    sizes = extents[row[0]], extents[column[0]], extents[depth[0]]
+    if min(sizes) < 1:
+        return None
+    return *sizes, left[-1] != depth[0], right[-1] == depth[0]
 
 
 def _is_held(value: Any) -> bool:

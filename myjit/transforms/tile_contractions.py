@@ -22,6 +22,7 @@ class TileContractions(Pass):
     """Tile to `rows` × `registers` vector registers, `depth` steps at a time, `columns` a workgroup."""
 
     rows: int = 6
+    wide_rows: int = 8
     registers: int = 2
     depth: int = 4
     columns: int = 128
@@ -36,14 +37,15 @@ class TileContractions(Pass):
     def _tile(self, dispatch: list[Tiled], contraction: Tiled) -> None:
         tiles, extents = contraction.tiles, contraction.extents()
         row, column, depth = len(extents) - 3, len(extents) - 2, len(extents) - 1
+        rows = self.rows if tiles[_COMMON][column] < 16 else self.wide_rows
         width = tiles[_COMMON][column] * self.registers
-        if extents[row] < self.rows or extents[column] < 1 or extents[column] % width:
+        if extents[row] < rows or extents[column] < 1 or extents[column] % width:
             return
         if tiles[_COMMON][row] < 2:
             return
         wide = extents[column] % self.columns == 0
         for tiled in dispatch:
-            tiled.tiles[_COMMON][row], tiled.tiles[_COMMON][column] = self.rows, width
+            tiled.tiles[_COMMON][row], tiled.tiles[_COMMON][column] = rows, width
             for level in (_CACHE, _WORKGROUP):
                 if wide and level in tiled.tiles:
                     tiled.tiles[level][column] = self.columns
@@ -55,9 +57,9 @@ class TileContractions(Pass):
 def _goes_along(tiled: Tiled, contraction: Tiled) -> bool:
     """Tell whether an operation has the contraction's own parallel loops, in its order."""
     if tiled is contraction:
-        return _CACHE in tiled.tiles
+        return True
     parallel = len(contraction.iterators) - 1
-    same = len(tiled.tiles.get(_CACHE, ())) == len(tiled.tiles.get(_COMMON, ())) == parallel
+    same = all(len(tiled.tiles.get(level, ())) in (0, parallel) for level in (_CACHE, _COMMON))
     return same and (tiled.operation.name == "linalg.fill" or tiled.is_elementwise())
 
 

@@ -93,12 +93,20 @@ class WidenVectors(Pass):
 
 def _is_plain(tiled: Tiled) -> bool:
     """Tell whether an operation is a fill, or loops that vector tiles of one dimension go through."""
-    if _COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles:
+    if _COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles or _is_contraction(tiled):
         return False
     if not set(tiled.element_types()) <= _WIDE:
         return False
     single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in _VECTOR_LEVELS)
     return single and (tiled.operation.name == "linalg.fill" or bool(tiled.iterators))
+
+
+def _is_contraction(tiled: Tiled) -> bool:
+    """Tell whether an operation multiplies and adds up two tensors that have not all loops in common."""
+    if "reduction" not in tiled.iterators or len(tiled.operation.operands) != 3 or not tiled.multiplies():
+        return False
+    first, second, _ = tiled.along()
+    return set(first) != set(second)
 
 
 def _place(tiled: Tiled, level: str) -> int:

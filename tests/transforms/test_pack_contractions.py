@@ -84,13 +84,13 @@ def test_a_long_chain_of_sums_behind_a_product():
 #transposed = affine_map<(m, n, k) -> (n, k)>
 #result = affine_map<(m, n, k) -> (m, n)>
 util.func public @f(%a: tensor<128x32xf32>, %b: tensor<32x64xf32>, %o: tensor<128x64xf32>,
-                    %w: tensor<32x64xf32>, %p: tensor<128x32xf32>) -> tensor<128x32xf32> {{
+                    %w: tensor<33x64xf32>, %p: tensor<128x33xf32>) -> tensor<128x33xf32> {{
   %x0 = linalg.matmul ins(%a, %b : tensor<128x32xf32>, tensor<32x64xf32>)
       outs(%o : tensor<128x64xf32>) -> tensor<128x64xf32>{steps}
   %y = linalg.matmul indexing_maps = [#left, #transposed, #result]
-      ins(%x2000, %w : tensor<128x64xf32>, tensor<32x64xf32>)
-      outs(%p : tensor<128x32xf32>) -> tensor<128x32xf32>
-  util.return %y : tensor<128x32xf32>
+      ins(%x2000, %w : tensor<128x64xf32>, tensor<33x64xf32>)
+      outs(%p : tensor<128x33xf32>) -> tensor<128x33xf32>
+  util.return %y : tensor<128x33xf32>
 }}""",
         new_iree_context(),
     )

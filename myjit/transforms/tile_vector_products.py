@@ -1,0 +1,88 @@
+"""Give products of a matrix and a vector tiles that add up along the vector registers.
+
+IREE takes two columns and 64 or 128 steps of the sum at a time, and adds up inside of registers after each:
+four to eight times slower than one pass over the matrix (benchmarks/NOTES.md). Where the matrix lies along
+the sum (a linear layer's weight), one result is computed at a time, of all the sum if it is not too long.
+Where it lies along the results, several registers of results are, one step of the sum after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.passes.base import Pass
+
+_COMMON, _REDUCTION, _WORKGROUP = "vector_common_parallel", "vector_reduction", "distribution"
+
+
+@dataclass(frozen=True)
+class TileVectorProducts(Pass):
+    """Tile sums to at most `whole` numbers at once, or to `columns` results and `depth` steps."""
+
+    whole: int = 256
+    columns: int = 128
+    depth: int = 4
+
+    def run(self, module: Any) -> None:
+        """Rewrite the configurations of dispatches around one product of a matrix and a vector."""
+        for dispatch in dispatches(module, "DoubleTilingExpert"):
+            products = [tiled for tiled in dispatch if "reduction" in tiled.iterators]
+            if len(products) == 1 and all(_goes_along(t, products[0]) for t in dispatch):
+                matrix = _matrix_loop(products[0])
+                if matrix >= 0:
+                    self._tile(dispatch, products[0], matrix)
+
+    def _tile(self, dispatch: list[Tiled], product: Tiled, matrix: int) -> None:
+        last = len(product.iterators) - 1
+        extent, common = product.extents()[matrix], [1] * last
+        if matrix == last:
+            depth = extent if extent <= self.whole else _divisor(extent, self.whole)
+        else:
+            limit = product.tiles.get(_WORKGROUP, [0] * last)[matrix] or extent
+            common[matrix] = next((w for w in _halves(self.columns) if extent % w == limit % w == 0), 0)
+            depth = next(d for d in _halves(self.depth) if product.extents()[last] % d == 0)
+        if 0 in common or depth < 1:
+            return
+        for tiled in dispatch:
+            zeros = len(tiled.tiles[_COMMON]) - last
+            tiled.tiles[_COMMON] = common + [0] * zeros
+        product.tiles[_REDUCTION][last] = depth
+        for tiled in dispatch:
+            tiled.write()
+
+
+def _goes_along(tiled: Tiled, product: Tiled) -> bool:
+    """Tell whether an operation has the product's own parallel loops, in its order."""
+    if tiled is product:
+        return (
+            len(tiled.tiles.get(_COMMON, ())) == len(tiled.iterators) == len(tiled.tiles.get(_REDUCTION, ()))
+        )
+    same = len(tiled.tiles.get(_COMMON, ())) == len(product.iterators) - 1
+    return same and (tiled.operation.name == "linalg.fill" or tiled.is_elementwise())
+
+
+def _matrix_loop(tiled: Tiled) -> int:
+    """Return the loop along the matrix's innermost dimension, -1 where this is no such product."""
+    kinds, extents = tiled.iterators, tiled.extents()
+    if kinds[-1] != "reduction" or kinds.count("reduction") != 1 or -1 in extents:
+        return -1
+    if len(tiled.operation.operands) != 3 or not tiled.multiplies() or set(tiled.element_types()) != {"f32"}:
+        return -1
+    first, second, result = (
+        {loop for loop in loops if loop < 0 or extents[loop] > 1} for loops in tiled.along()
+    )
+    matrix, vector = (first, second) if second < first else (second, first)
+    if not vector < matrix or matrix != result | {len(kinds) - 1} or len(kinds) - 1 not in vector:
+        return -1
+    return tiled.inner_loops()[0 if matrix is first else 1]
+
+
+def _halves(size: int) -> list[int]:
+    return [size >> shift for shift in range(size.bit_length())]
+
+
+def _divisor(extent: int, most: int) -> int:
+    """Return the greatest divisor up to `most` that fills registers, 0 without one."""
+    return next((size for size in range(most, 15, -1) if extent % size == 0 and size % 16 == 0), 0)
