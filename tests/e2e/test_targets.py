@@ -57,6 +57,20 @@ def test_function_equals_eager(compiled, target, device, name, dtype):
         assert value.device == x.device
 
 
+@pytest.mark.parametrize("name", ["sin", "cos", "exp", "erf"])
+def test_digits(compiled, target, device, name):
+    function = getattr(torch, name)
+    scales = torch.tensor([1e-12, 1e-3, 1.0, 10.0, 80.0, 1e3, 9e4, *([] if target == "vulkan" else [4e6])])
+    x = torch.rand(len(scales), 4000).sub(0.5).mul(2 * scales[:, None]).flatten()
+    x = x[(name != "exp") | (x.abs() < 80)]
+    exact, actual = function(x.double()), compiled(function)(x.to(device)).cpu().double()
+    relative, absolute = (3e-5, 2e-6) if target == "vulkan" else (3e-7, 3e-7)
+    torch.testing.assert_close(actual[x.abs() < 1], exact[x.abs() < 1], rtol=relative, atol=1e-37)
+    torch.testing.assert_close(
+        actual, exact, rtol=relative, atol=absolute if name in ("sin", "cos") else 1e-37
+    )
+
+
 def test_auto_follows_the_inputs(device):
     report = myjit.explain(lambda x: x * 2 + 1, torch.randn(8, device=device))
     assert all(part.compiled for graph in report.graphs for part in graph.parts)
