@@ -28,9 +28,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning"),
 ]
 
-#: What eager's own error is allowed to grow by, and what every result may be off by: one activation that falls
-#: on the other side of zero turns a column of a gradient.
-FACTOR, FLOOR = 3.0, {torch.float32: 1e-5, torch.float16: 2e-2, torch.bfloat16: 1e-1}
+#: What eager's own error is allowed to grow by, and what every result may be off by: an activation on the
+#: other side of zero, or another maximum of a pool, turns a column of a gradient.
+FACTOR, FLOOR = 3.0, {torch.float32: 1e-5, torch.float16: 5e-2, torch.bfloat16: 1e-1}
 TYPES = pytest.mark.parametrize("dtype", list(FLOOR), ids=str)
 
 
@@ -45,7 +45,7 @@ def moved(inputs, device, dtype):
 
 
 def assert_as_near(actual, eager, exact, dtype):
-    """Compare the errors of ours and of eager's: their norms, over the value's or a hundredth of the largest."""
+    """Compare the norms of ours and of eager's errors, over the value's or a hundredth of the largest."""
     assert len(actual) == len(eager) == len(exact) > 0
     least = max(want.norm() for want in exact) / 100  # below it a sum of what cancels is noise
     for got, theirs, want in zip(actual, eager, exact, strict=True):
