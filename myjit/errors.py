@@ -163,7 +163,7 @@ class CodegenError(CompileError):
 class WorkerCrashError(CodegenError):
     """The compiler process died or was stopped at its time limit; `stage` says where it was.
 
-    `repeats` tells that the same program would end it again, as far as one can know.
+    `repeats` tells that the program itself ended it, as it would again.
     """
 
     repeats = False

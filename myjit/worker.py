@@ -54,12 +54,21 @@ class Worker:
         self._log: Any = None
 
     def compile(self, request: CompileRequest, timeout: float) -> CompileReply:
-        """Compile `request` in the worker, within `timeout` seconds.
+        """Compile `request` in the worker, within `timeout` seconds; a second time where it crashed.
 
         Raises:
             CompileError: what the worker answered.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
         """
+        try:
+            return self._compile(request, timeout)
+        except WorkerCrashError as crash:
+            if not crash.repeats:
+                raise
+            log.info("compiled once more, in a new process: %s", crash)
+        return self._compile(request, timeout)  # IREE crashes on some programs now and then only
+
+    def _compile(self, request: CompileRequest, timeout: float) -> CompileReply:
         request = replace(request.after_torch(), seconds=timeout)
         if any(is_foreign(p) for s in request.pipeline.stages for p in s.passes):
             timeout += GRACE

@@ -48,6 +48,13 @@ class Act(Pass):
     def abort(self):
         os.abort()
 
+    def abort_once(self):
+        try:
+            (Path(self.folder) / "aborted").touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.abort()
+
     def exit(self):
         os._exit(3)
 
@@ -140,6 +147,14 @@ def test_a_crash_comes_with_its_input_and_a_command(acting, tmp_path: Path):
     assert first.startswith(f"// myjit build {saved} --pipeline cpu")
     assert "func.func @main" in rest
     assert caught.value.repeats
+
+
+def test_a_program_that_crashed_once_is_compiled_again(acting, tmp_path: Path):
+    request = CompileRequest(
+        _bytecode(), acting("abort_once", tmp_path), ("--iree-hal-target-backends=llvm-cpu",)
+    )
+    assert POOL.submit(request, 60.0, 1).result().vmfb
+    assert (tmp_path / "aborted").exists()
 
 
 def test_a_process_killed_from_outside_is_not_the_programs_fault(acting, tmp_path: Path):
