@@ -64,6 +64,18 @@ func.func @packed(%x: !a) -> !o {
   return %t : !o
 }
 
+// The same numbers for other types are a function of its own, of the same kernel.
+// CHECK-LABEL: @two_shapes
+// CHECK: call @[[SAME:myjit_call_softmax__rows_8__columns_4__.*]](%arg0) :
+// CHECK: call @[[SAME]]__1(%arg1) :
+!r = !torch.vtensor<[8,4],f32>
+!s = !torch.vtensor<[2,4,4],f32>
+func.func @two_shapes(%x: !r, %y: !s) -> (!r, !s) {
+  %0 = "fused.softmax"(%x) {dim = 1 : i64} : (!r) -> !r
+  %1 = "fused.softmax"(%y) {dim = 2 : i64} : (!s) -> !s
+  return %0, %1 : !r, !s
+}
+
 // CHECK-LABEL: func.func private @myjit_call_norm
 // CHECK-SAME: no_inline
 // CHECK: fused.layer_norm

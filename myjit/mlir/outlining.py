@@ -32,7 +32,7 @@ def outline(module: Any, name: str, inputs: Sequence[Any], result: Any, *, decla
     symbol, count = name, 0
     while symbol in taken and taken[symbol] != str(ir.TypeAttr.get(kind)):
         count += 1
-        symbol = f"{name}__form_{count}"
+        symbol = f"{name}__{count}"  # no number of the call: `parse_call` skips it
     makers = _makers(result, inputs)
     if symbol not in taken:
         function = _declare(module, symbol, kind, makers[-1])

@@ -152,6 +152,7 @@ def test_without_the_devices_target_products_stay():
 
 def test_names_of_calls_read_back():
     assert parse_call(call_name("matmul", {"m": 3, "k": 40})) == ("matmul", (("m", 3), ("k", 40)))
+    assert parse_call(call_name("softmax", {"rows": 3}) + "__1") == ("softmax", (("rows", 3),))
     assert parse_call("main_dispatch_0_matmul_64x1024x1024_f32") is None
 
 
