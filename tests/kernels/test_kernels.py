@@ -59,6 +59,14 @@ def test_attention(compiled, launched, dtype, sizes):
     assert launched == ["attention"]
 
 
+def test_one_kernel_for_two_shapes_of_a_part(compiled, launched):
+    def function(x):
+        return x.softmax(-1) + x.view(8, 4, 64).exp().softmax(-1).view(32, 64)
+
+    check(compiled, function, *tensors(torch.float32, (32, 64)))
+    assert launched == ["softmax", "softmax"]
+
+
 @every_type
 def test_causal_attention(compiled, launched, dtype):
     def function(q, k, v):
