@@ -1,9 +1,10 @@
 """The first call of a model in a new process: with nothing cached, and with everything cached.
 
 Run as `python -m benchmarks.warm_start [MODEL…]`. Each cell is a process of its own, with cache folders of
-its own; the least of `--rounds` counts. `trace` is the first call with backend="aot_eager": what Dynamo and
-AOTAutograd take before any compiler starts. `w/c own` leaves that out of warm and cold. `--cpu` counts
-processor seconds, children's included, which other work on the machine does not change.
+its own; the least of `--rounds` counts. `dynamo` is the first call with backend="eager", `trace` with
+backend="aot_eager": what Dynamo, and Dynamo and AOTAutograd, take before any compiler starts. `w/c own`
+leaves `trace` out of warm and cold. `--cpu` counts processor seconds, children's included, which other work
+on the machine does not change.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def row(name: str, rounds: int, measure: str) -> str:
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             for label, backend in (
+                ("dynamo", "eager"),
                 ("trace", "aot_eager"),
                 ("cold", "myjit_mlir"),
                 ("warm", "myjit_mlir"),
@@ -73,7 +75,7 @@ def row(name: str, rounds: int, measure: str) -> str:
     if imported:
         raise SystemExit(f"{name}: the warm process imported a compiler")
     own = (best["warm"] - best["trace"]) / (best["cold"] - best["trace"])
-    cells = "".join(f"{best[k]:>9.2f}" for k in ("trace", "cold", "warm"))
+    cells = "".join(f"{best[k]:>9.2f}" for k in ("dynamo", "trace", "cold", "warm"))
     other = f"{best['inductor cold']:>9.2f}{best['inductor warm']:>9.2f}"
     shares = f"{best['warm'] / best['cold']:>9.2f}{max(0.0, own):>9.2f}"
     return f"{name:<18}{cells}{shares}{other}{best['inductor warm'] / best['inductor cold']:>9.2f}"
@@ -90,7 +92,7 @@ def main() -> None:
     if args.one:
         first_call(args.models[0], args.one)
         return
-    head = ("trace", "cold", "warm", "w/c", "w/c own", "ind cold", "ind warm", "w/c")
+    head = ("dynamo", "trace", "cold", "warm", "w/c", "w/c own", "ind cold", "ind warm", "w/c")
     print(f"{'seconds':<18}" + "".join(f"{h:>9}" for h in head))
     for name in args.models:
         print(row(name, args.rounds, "cpu" if args.cpu else "seconds"), flush=True)

@@ -21,6 +21,13 @@ class Tiled(Loops):
 
     tiles: dict[str, list[int]]
 
+    def follows(self, product: Tiled) -> bool:
+        """Tell whether an operation fills a product's result, or goes through it in its loops' order."""
+        parallel = len(product.iterators) - 1
+        if "vector_common_parallel" not in self.tiles or any(len(s) != parallel for s in self.tiles.values()):
+            return False
+        return self.operation.name == "linalg.fill" or self.is_elementwise()
+
     def write(self) -> None:
         """Put the tile sizes as they are now onto the operation."""
         lists = ", ".join(f"{name} = {sizes}" for name, sizes in self.tiles.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from myjit.mlir.context import bindings
@@ -11,11 +12,37 @@ from myjit.mlir.tensors import constant
 _PREDICATES = {">": 2, "<": 4, "<=": 5}
 
 
-class Integers:
-    """Build arithmetic on the bits of floats; Python's integers are operands too."""
+class _Numbers:
+    """Build operations on numbers of one kind; Python's numbers are operands too."""
+
+    def __init__(self, ir: Any, kind: Any) -> None:
+        self.ir, self.kind = ir, kind
+
+    def cast(self, op: str, value: Any) -> Any:
+        """Build a number of this kind from one of another."""
+        return self.ir.Operation.create(op, [self.kind], [value]).results[0]
+
+    def _op(self, name: str, *operands: Any) -> Any:
+        return self.ir.Operation.create(name, [self.kind], [self._value(a) for a in operands]).results[0]
+
+    def _compare(self, name: str, predicate: int, *operands: Any) -> Any:
+        bit, word = (self.ir.IntegerType.get_signless(n) for n in (1, 64))
+        attribute = {"predicate": self.ir.IntegerAttr.get(word, predicate)}
+        return self.ir.Operation.create(name, [bit], [self._value(a) for a in operands], attribute).results[0]
+
+    def _value(self, a: Any) -> Any:
+        return constant(self.ir, self.kind, self._attribute(a)) if isinstance(a, (int, float)) else a
+
+    def _attribute(self, number: float) -> Any:
+        raise NotImplementedError
+
+
+class Integers(_Numbers):
+    """Arithmetic on the bits of floats."""
 
     def __init__(self, ir: Any, width: int) -> None:
-        self.ir, self.width, self.kind = ir, width, ir.IntegerType.get_signless(width)
+        super().__init__(ir, ir.IntegerType.get_signless(width))
+        self.width = width
 
     def add(self, a: Any, b: Any) -> Any:
         return self._op("arith.addi", a, b)
@@ -30,31 +57,19 @@ class Integers:
         return self._op("arith.shli", a, places)
 
     def differs(self, a: Any, b: Any) -> Any:
-        bit, word = (self.ir.IntegerType.get_signless(n) for n in (1, 64))
-        predicate = {"predicate": self.ir.IntegerAttr.get(word, 1)}  # arith's `ne`
-        return self.ir.Operation.create(
-            "arith.cmpi", [bit], [self._value(a), self._value(b)], predicate
-        ).results[0]
+        return self._compare("arith.cmpi", 1, a, b)
 
-    def cast(self, op: str, value: Any) -> Any:
-        """Build an integer of this kind from another number."""
-        return self.ir.Operation.create(op, [self.kind], [value]).results[0]
-
-    def _value(self, a: Any) -> Any:
-        return (
-            constant(self.ir, self.kind, self.ir.IntegerAttr.get(self.kind, a)) if isinstance(a, int) else a
-        )
-
-    def _op(self, name: str, *operands: Any) -> Any:
-        return self.ir.Operation.create(name, [self.kind], [self._value(a) for a in operands]).results[0]
+    def _attribute(self, number: float) -> Any:
+        return self.ir.IntegerAttr.get(self.kind, number)
 
 
-class Scalars:
-    """Build arithmetic on floats of one kind; Python's numbers are operands too."""
+class Scalars(_Numbers):
+    """Arithmetic on floats of one kind."""
 
-    def __init__(self, ir: Any, kind: Any) -> None:
-        self.ir, self.kind = ir, kind
-        self.bits = Integers(ir, int(str(kind)[1:]) if str(kind) != "bf16" else 16)
+    @property
+    def bits(self) -> Integers:
+        """Arithmetic on these floats' bits."""
+        return Integers(self.ir, self.kind.width)
 
     def mul(self, a: Any, b: Any) -> Any:
         return self._op("arith.mulf", a, b)
@@ -94,29 +109,17 @@ class Scalars:
 
     def compare(self, a: Any, predicate: str, b: Any) -> Any:
         """Build a comparison, false with a NaN."""
-        number = self.ir.IntegerAttr.get(self.ir.IntegerType.get_signless(64), _PREDICATES[predicate])
-        bit = self.ir.IntegerType.get_signless(1)
-        operands = [self._value(a), self._value(b)]
-        return self.ir.Operation.create("arith.cmpf", [bit], operands, {"predicate": number}).results[0]
+        return self._compare("arith.cmpf", _PREDICATES[predicate], a, b)
 
     def select(self, condition: Any, a: Any, b: Any) -> Any:
         operands = [condition, self._value(a), self._value(b)]
         return self.ir.Operation.create("arith.select", [self.kind], operands).results[0]
 
-    def cast(self, op: str, value: Any) -> Any:
-        """Build a number of this kind from one of another."""
-        return self.ir.Operation.create(op, [self.kind], [value]).results[0]
-
-    def _value(self, a: Any) -> Any:
-        if not isinstance(a, (int, float)):
-            return a
-        return constant(self.ir, self.kind, self.ir.FloatAttr.get(self.kind, float(a)))
-
-    def _op(self, name: str, *operands: Any) -> Any:
-        return self.ir.Operation.create(name, [self.kind], [self._value(a) for a in operands]).results[0]
+    def _attribute(self, number: float) -> Any:
+        return self.ir.FloatAttr.get(self.kind, float(number))
 
 
-def in_float32(op: Any, build: Any) -> Any:
+def in_float32(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
     """Build a function of one number in float32, of float32 or a half type; None for another type."""
     (value,) = op.operands
     ir = bindings(value).ir

@@ -1,7 +1,8 @@
 """Give matrix products whose right side lies row by row the register tile of a good GEMM.
 
 IREE takes 8 × 8 outputs a step on AVX2. Six rows by two registers keep twelve accumulators and their
-operands in the sixteen registers there are, and never transpose: 1.7 × on 512³ (benchmarks/NOTES.md).
+operands in the sixteen registers there are, and never transpose: 1.7 × on 512³ (benchmarks/NOTES.md). Of the
+32 registers of AVX-512 eight rows by two take half: more rows would not divide most products.
 Where the right side is transposed (a linear layer's weight), IREE's own tile is the better one.
 """
 
@@ -19,7 +20,10 @@ _CACHE, _WORKGROUP = "cache_parallel", "distribution"
 
 @dataclass(frozen=True)
 class TileContractions(Pass):
-    """Tile to `rows` × `registers` vector registers, `depth` steps at a time, `columns` a workgroup."""
+    """Tile to `rows` × `registers` vector registers, `depth` steps at a time, `columns` a workgroup.
+
+    `wide_rows` stands for `rows` where a register holds sixteen numbers.
+    """
 
     rows: int = 6
     wide_rows: int = 8
@@ -31,7 +35,9 @@ class TileContractions(Pass):
         """Rewrite the configurations of dispatches around one contraction."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
             contractions = [t for t in dispatch if _is_row_by_row(t)]
-            if len(contractions) == 1 and all(_goes_along(t, contractions[0]) for t in dispatch):
+            if len(contractions) == 1 and all(
+                t is contractions[0] or t.follows(contractions[0]) for t in dispatch
+            ):
                 self._tile(dispatch, contractions[0])
 
     def _tile(self, dispatch: list[Tiled], contraction: Tiled) -> None:
@@ -52,15 +58,6 @@ class TileContractions(Pass):
         tiles[_REDUCTION][depth] = self.depth
         for tiled in dispatch:
             tiled.write()
-
-
-def _goes_along(tiled: Tiled, contraction: Tiled) -> bool:
-    """Tell whether an operation has the contraction's own parallel loops, in its order."""
-    if tiled is contraction:
-        return True
-    parallel = len(contraction.iterators) - 1
-    same = all(len(tiled.tiles.get(level, ())) in (0, parallel) for level in (_CACHE, _COMMON))
-    return same and (tiled.operation.name == "linalg.fill" or tiled.is_elementwise())
 
 
 def _is_row_by_row(tiled: Tiled) -> bool:
