@@ -13,14 +13,14 @@ def equal(compiled, function, *shapes):
     torch.testing.assert_close(run(*args), function(*args), atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("depth", [1, 7, 16, 200, 256, 257, 768, 1021, 3072])
-@pytest.mark.parametrize("columns", [1, 5, 64, 96])
+@pytest.mark.parametrize("depth", [1, 7, 256, 257, 768, 1021])
+@pytest.mark.parametrize("columns", [5, 64])
 def test_rows_of_a_weight(compiled, depth, columns):
     equal(compiled, lambda x, w: F.linear(x, w).relu() + 1, (1, depth), (columns, depth))
 
 
-@pytest.mark.parametrize("depth", [1, 7, 64])
-@pytest.mark.parametrize("columns", [1, 5, 16, 48, 100, 768])
+@pytest.mark.parametrize("depth", [7, 64])
+@pytest.mark.parametrize("columns", [1, 5, 48, 100, 768])
 def test_rows_of_a_matrix(compiled, depth, columns):
     equal(compiled, lambda x, w: (x @ w) * 2, (1, depth), (depth, columns))
 
