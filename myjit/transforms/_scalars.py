@@ -10,6 +10,8 @@ from myjit.mlir.tensors import constant
 
 #: arith's comparisons of floats (ordered: false with a NaN).
 _PREDICATES = {">": 2, "<": 4, "<=": 5}
+#: Adding this rounds to a whole number, which then stands in the lowest bits.
+_ROUND = {"f32": 1.5 * 2**23, "f64": 1.5 * 2**52}
 
 
 class _Numbers:
@@ -86,6 +88,11 @@ class Scalars(_Numbers):
     def fma(self, a: Any, b: Any, c: Any) -> Any:
         """Build a * b + c, rounded once where the machine can."""
         return self._op("math.fma", a, b, c)
+
+    def rounded(self, a: Any, factor: float) -> tuple[Any, Any]:
+        """Build the whole number next to a * factor, and an integer whose lowest bits are its own."""
+        shifted = self.fma(a, factor, _ROUND[str(self.kind)])
+        return self.sub(shifted, _ROUND[str(self.kind)]), self.bits.cast("arith.bitcast", shifted)
 
     def negative(self, a: Any) -> Any:
         return self._op("arith.negf", a)

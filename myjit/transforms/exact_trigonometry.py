@@ -27,8 +27,6 @@ _HALF_PI_WIDE = (
 _HALF_PI_FUSED = (1.57079637050628662109375, -4.37113900018624283e-8, -1.71512449e-15)
 
 _TURN = 2 / math.pi
-#: Adding this rounds to a whole number, which then stands in the lowest bits.
-_ROUND = {"f32": 1.5 * 2**23, "f64": 1.5 * 2**52}
 
 #: What the sine's polynomial in x^2 holds after 1, and the cosine's after 1 - x^2 / 2.
 _SINE = {
@@ -101,9 +99,7 @@ class ExactTrigonometry(PatternPass):
 def _reduced(f: Scalars, x: Any, half_pi: tuple[float, ...], *, by_sum: bool = True) -> tuple[Any, Any]:
     """Build the quarter of the circle, in an integer's two lowest bits, and the rest from -pi/4 to pi/4."""
     if by_sum:
-        rounded = f.fma(x, _TURN, _ROUND[str(f.kind)])
-        turns = f.sub(rounded, _ROUND[str(f.kind)])
-        quarter = f.bits.cast("arith.bitcast", rounded)
+        turns, quarter = f.rounded(x, _TURN)
     else:  # Vulkan's drivers may take a + b - b for a
         turns = f.floor(f.add(f.mul(x, _TURN), 0.5))
         quarter = f.bits.cast("arith.fptosi", turns)

@@ -15,8 +15,6 @@ from typing import Any
 from myjit.passes.pattern import PatternPass, pattern
 from myjit.transforms._scalars import Scalars, in_float32
 
-#: Adding this rounds a float32 to a whole number, which then stands in its low bits.
-_ROUND = 1.5 * 2**23
 _LOG2_E = 1.4426950408889634
 #: log(2) in two parts.
 _LOG_2 = (0.693147182464599609375, -1.904654323148236017e-9)
@@ -76,11 +74,10 @@ def _exp(f: Scalars, x: Any) -> Any:
 
 
 def _exp_in_range(f: Scalars, x: Any) -> Any:
-    rounded = f.fma(x, _LOG2_E, _ROUND)
-    whole = f.sub(rounded, _ROUND)
+    whole, exponent = f.rounded(x, _LOG2_E)
     power = f.polynomial(f.fma(whole, -_LOG_2[1], f.fma(whole, -_LOG_2[0], x)), *_EXP)
-    power, exponent = (f.bits.cast("arith.bitcast", value) for value in (power, rounded))
-    return f.cast("arith.bitcast", f.bits.add(power, f.bits.shifted(exponent, 23)))
+    bits = f.bits.add(f.bits.cast("arith.bitcast", power), f.bits.shifted(exponent, 23))
+    return f.cast("arith.bitcast", bits)
 
 
 def _erf(f: Scalars, x: Any) -> Any:
