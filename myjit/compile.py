@@ -148,7 +148,7 @@ class _Planner:
         self.target = target
         self.pipeline = pipeline
         self.options = options
-        self.setting = Setting(target, pipeline, options, launches=target.launches)
+        self.setting = Setting(target, pipeline, options, launches=target.launches, blas=target.calls_blas())
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {self.placeholders[i] for i in static_inputs}
@@ -288,7 +288,9 @@ class _Planner:
     def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
         seconds = time.perf_counter() - going.begun
         part, tuning = going.part, going.tuning
-        driver = self.target.driver(work=work(nodes), wish=self.options.device)
+        library = self.setting.library
+        elements = work(nodes, library.takes if library is not None else None)
+        driver = self.target.driver(work=elements, wish=self.options.device)
         if tuning is not None:
             driver = tuning.driver(driver)
         ops = tuple(Counter(op_name(n) for n in nodes).most_common())

@@ -28,6 +28,7 @@ from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
 from myjit.targets.base import Target
 from myjit.toolchain import versions
+from myjit.transforms.blas_products import BlasProducts
 from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
@@ -37,12 +38,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Setting:
-    """What all parts of a graph are compiled with; `launches`: to launches, where that can be."""
+    """What all parts of a graph are compiled with.
+
+    `launches`: to launches, where that can be. `blas`: to code that may call the BLAS of this process.
+    """
 
     target: Target
     pipeline: Pipeline
     options: CompileOptions
     launches: bool = False
+    blas: bool = False
+
+    @property
+    def library(self) -> BlasProducts | None:
+        """The pass that leaves products to a BLAS, where it will."""
+        passes = (each for stage in self.pipeline.stages for each in stage.passes)
+        return next((p for p in passes if isinstance(p, BlasProducts)), None) if self.blas else None
 
     def cache(self) -> DiskCache | None:
         """Return the cache to use; none where the compile itself is what the user wants to see."""
@@ -56,7 +67,11 @@ class Setting:
         pipeline = f"{self.pipeline.name} {self.pipeline.fingerprint()}"
         target = f"{self.target.name} {self.target.identity()}"
         facts = {kind: content, "pipeline": pipeline, "target": target, **versions()}
-        return CacheKey.of({**facts, "form": "launches"} if self.launches else facts)
+        if self.launches:
+            facts["form"] = "launches"
+        if self.library is not None:
+            facts["blas"] = "called"
+        return CacheKey.of(facts)
 
 
 def start(part: Extract, setting: Setting, held: tuple[int, ...] = ()) -> Future[Artifact]:
@@ -206,6 +221,7 @@ def _submit(bytecode: bytes, setting: Setting) -> Future[bytes]:
         options.dump,
         options.override,
         launches=setting.launches,
+        blas=setting.library is not None,
     )
     result: Future[bytes] = Future()
 

@@ -21,6 +21,7 @@ from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level, run_stages
+from myjit.transforms.blas_products import BLAS_ATTRIBUTE
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class CompileRequest:
     `dump` and `override` are folders; each module has a folder in them, named after its content.
     `describe` asks for the processor that the code is for. `seconds` is the time limit of each pass that
     is not myjit's own. `launches` asks for launches in place of a module, where the host only sends them.
+    `blas` says that there will be a BLAS where it runs.
     """
 
     bytecode: bytes
@@ -45,6 +47,7 @@ class CompileRequest:
     describe: bool = False
     seconds: float | None = None
     launches: bool = False
+    blas: bool = False
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
@@ -98,7 +101,10 @@ def _module(
 ) -> bytes:
     """Compile to a VMFB."""
     session = codegen.open_session(flags)
-    module = run_level(request.pipeline, "iree", _hand_over(linalg, session.context), watch).module
+    module = _hand_over(linalg, session.context)
+    if request.blas and tuned:
+        mlir.set_attribute(module, BLAS_ATTRIBUTE, "unit")
+    module = run_level(request.pipeline, "iree", module, watch).module
     return codegen.compile_module(session, module, _between(request.pipeline, watch) if tuned else {})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
@@ -30,6 +31,7 @@ PIPELINE = Pipeline(
         Stage("math", "linalg", (ExactTrigonometry(wide=True),)),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
+        Stage("libraries", "global", (BlasProducts(),)),
         Stage("packing", "global", (PackContractions(),)),
         Stage("outputs", "flow", (ShareOutputs(),)),
         Stage(

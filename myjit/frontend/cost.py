@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch.fx import Node
@@ -19,9 +19,29 @@ FLOPS_PER_ELEMENT = 60.0
 _SAMPLING = ("aten.embedding", "aten.index_select", "aten.index", "aten.gather", "aten.take")
 
 
-def work(nodes: Sequence[Node]) -> float:
-    """Estimate the work of `nodes` in elements: what a pointwise op does to one of them."""
-    return sum(_node_work(n) for n in nodes if not is_view(n))
+_ELEMENTS = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16"}
+
+#: Tells whether a library multiplies matrices: the type of both, rows, columns, depth.
+Library = Callable[[str, int, int, int], bool]
+
+
+def work(nodes: Sequence[Node], library: Library | None = None) -> float:
+    """Estimate the work of `nodes` in elements: what a pointwise op does to one of them.
+
+    Products that `library` takes are left out: it computes them on threads of its own.
+    """
+    return sum(_node_work(n) for n in nodes if not is_view(n) and not (library and _is_taken(n, library)))
+
+
+def _is_taken(node: Node, library: Library) -> bool:
+    if not is_named(node, ("aten.mm", "aten.addmm")):
+        return False
+    left, right = (n.meta["val"] for n in node.args[-2:] if isinstance(n, Node))
+    sizes = [*left.shape, right.shape[1]]
+    if left.dtype not in _ELEMENTS or not all(isinstance(size, int) for size in sizes):
+        return False
+    rows, depth, columns = sizes
+    return library(_ELEMENTS[left.dtype], rows, columns, depth)
 
 
 def _node_work(node: Node) -> float:

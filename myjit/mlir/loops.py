@@ -66,11 +66,11 @@ class Loops:
         *inputs, result = self.along()
         return all(loops == order for loops in inputs if len(loops) == len(order)) and result[-1] == order[-1]
 
-    def multiplies(self) -> bool:
-        """Tell whether this is a named product, or loops that multiply and add."""
+    def multiplies(self, *, widening: bool = False) -> bool:
+        """Tell whether this is a named product, or loops that multiply (`widening` the sides) and add."""
         if self.operation.name in _NAMED:
             return True
-        body = ["arith.mulf", "arith.addf", "linalg.yield"]
+        body = [*["arith.extf"] * (2 * widening), "arith.mulf", "arith.addf", "linalg.yield"]
         return (
             self.operation.name == "linalg.generic"
             and [op.operation.name for op in self.operation.regions[0].blocks[0]] == body

@@ -13,7 +13,9 @@ import torch
 from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import InvokeError, LoadError, MyjitError
 from myjit.launches import Launches, is_launches, read
+from myjit.mlir.library_kernel import ADDRESSES
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
+from myjit.runtime.blas import library_table
 from myjit.runtime.device import DEVICES, Device
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
@@ -205,6 +207,8 @@ class _CallState:
             tensor = _in_place(weight.detach(), spec)
             self._memory.append(tensor)
             parameters[str(index)] = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
+        if place == HOST and (table := library_table(shared=device.driver == "local-task")) is not None:
+            parameters[ADDRESSES] = table
         context, self.function = device.load(artifact.vmfb, parameters)
         invoke = device.invoker(context)
         if memory != "torch":

@@ -138,6 +138,10 @@ class Target:
         """Name the data types (as torch does, `float64`) that this target has no code for."""
         return frozenset()
 
+    def calls_blas(self) -> bool:
+        """Tell whether code compiled to run in this process can call a BLAS in it."""
+        return False
+
     def memory(self) -> Memory:
         """Say whose memory the compiled code works in."""
         return "torch"

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
+from myjit.runtime.blas import library_table
 from myjit.targets.base import ConvolutionGain, Target
 
 #: Below this much work (elements, about: see frontend/cost.py) a partition runs on the calling thread:
@@ -35,7 +36,7 @@ class CpuTarget(Target):
         dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0
     )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
-    optional_stages: ClassVar[tuple[str, ...]] = ("packing", "tiles")
+    optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles")
 
     cpu: str = "host"
 
@@ -69,6 +70,10 @@ class CpuTarget(Target):
         if work < SYNC_WORK_LIMIT or len(os.sched_getaffinity(0)) == 1:
             return "local-sync"
         return "local-task"
+
+    def calls_blas(self) -> bool:
+        """Tell whether torch brings MKL."""
+        return self.cpu == "host" and library_table() is not None
 
     def devices(self) -> tuple[str, ...]:
         """Name the host's processor."""

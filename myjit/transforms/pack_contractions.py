@@ -15,6 +15,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
+from myjit.mlir.products import Product, product
 from myjit.passes.base import Pass
 
 #: IREE's own mark. On a function it only tells IREE not to choose products by itself.
@@ -51,18 +52,20 @@ class PackContractions(Pass):
                     source.attributes[_MARK] = mark
 
     def _pays(self, op: Any) -> bool:
-        product = _product(op)
-        if product is None:
+        found = _product(op)
+        if found is None:
             return False
-        rows, columns, depth, left, right = product
+        rows, columns = found.rows, found.columns
         if any(_is_held(operand) for operand in list(op.operands)[:2]):
             return min(rows, columns) >= self.held_rows
         if rows < self.rows:
             return False
         odd = columns % self.multiple != 0
+        left, right = found.tensors[0][-1] != found.depth, found.tensors[1][-1] == found.depth
         if not left and not right:
             return odd or columns >= self.long
-        passes = 1 / rows + 1 / columns + 1 / depth  # over both operands and the result, beside the product
+        # Over both operands and the result, beside the product.
+        passes = 1 / rows + 1 / columns + 1 / found.depths
         return left or odd or rows % self.even != 0 or passes * self.reuse < 1
 
 
@@ -88,27 +91,9 @@ def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
             waiting.extend(operation.operands)
 
 
-def _product(op: Any) -> tuple[int, int, int, bool, bool] | None:
-    """Return a product's rows, columns and depth, and whether its left and its right side are transposed."""
-    loops = Loops(op)
-    if loops.iterators.count("reduction") != 1 or len(op.operands) != 3:
-        return None
-    if set(loops.element_types()) != {"f32"} or not loops.multiplies():
-        return None
-    left, right, result = loops.along()
-    if -1 in (*left, *right, *result):
-        return None
-    depth = [d for d in left if d in right and d not in result]
-    row = [d for d in result if d in left and d not in right]
-    column = [d for d in result if d in right and d not in left]
-    batch = [d for d in result if d in left and d in right]
-    if not len(depth) == len(row) == len(column) == 1 or len(batch) > 1:
-        return None
-    extents = loops.extents()
-    sizes = extents[row[0]], extents[column[0]], extents[depth[0]]
-    if min(sizes) < 1:
-        return None
-    return *sizes, left[-1] != depth[0], right[-1] == depth[0]
+def _product(op: Any) -> Product | None:
+    found = product(op)
+    return found if found is not None and found.element == "f32" and len(found.batch) <= 1 else None
 
 
 def _is_held(value: Any) -> bool:

@@ -1,0 +1,264 @@
+"""Kernels that have their tiles multiplied by functions of the process that they run in.
+
+IREE's modules reach outside through addresses: the runtime hands them in as the parameter `ADDRESSES` when it
+loads the module. One kernel does for all products of a type: sizes and steps are constants of the dispatch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from myjit.artifact import SCOPE
+from myjit.mlir.context import bindings
+
+#: The parameter that holds the addresses.
+ADDRESSES = "myjit.library"
+#: What it holds: what sets the calling thread's number of threads; 1, or 0 where the workgroups run one after
+#: the other and the functions are to use threads of their own; and, by type of the sides, what multiplies
+#: them into f32, with the arguments of BLAS's `sgemm`.
+TABLE = ("set_threads", "shared", "f32", "bf16", "f16")
+#: The numbers of a dispatch, in elements: sizes of the product, the step from one row (of a transposed side:
+#: one column) to the next of each tensor, whether a side is transposed, how often the inner of two loops over
+#: batches runs, and the steps of both for each tensor.
+NUMBERS = (
+    *("rows", "columns", "depth"),
+    *("left_step", "right_step", "result_step"),
+    *("left_transposed", "right_transposed"),
+    *("inner_batches", "left_outer", "right_outer", "result_outer"),
+    *("left_inner", "right_inner", "result_inner"),
+)
+
+#: Of the functions called, those that multiply take the most.
+_ARGUMENTS = 13
+# How C calls a function with so many arguments on x86-64. MLIR's own call of an address does not pass IREE's
+# code generator (ResolveWorkgroupCountHints, 3.13). Six arguments go into registers and the others on the
+# stack, which is aligned, and below which 128 bytes may be in use.
+_CALL = "\\0A ".join(
+    [
+        "movq %rsp, %rbx",
+        "leaq -128(%rsp), %rsp",
+        "andq $$-64, %rsp",
+        "subq $$8, %rsp",
+        *(f"pushq {8 * i}(%r12)" for i in range(_ARGUMENTS - 1, 5, -1)),
+        *(f"movq {8 * i}(%r12), %{r}" for i, r in enumerate(("rdi", "rsi", "rdx", "rcx", "r8", "r9"))),
+        "xorl %eax, %eax",
+        "callq *%r13",
+        "movq %rbx, %rsp",
+    ]
+)
+_CLOBBERED = ",".join(
+    f"~{{{name}}}"
+    for name in (
+        *("rbx", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11"),
+        *(f"xmm{i}" for i in range(16)),
+        *("memory", "dirflag", "fpsr", "flags"),
+    )
+)
+_TABLE_GLOBAL = "myjit_library"
+_BYTES = {"f32": 4, "bf16": 2, "f16": 2}
+_TABLE_TYPE = f"tensor<{len(TABLE)}xi64>"
+_TABLE_SOURCE = f"""
+util.global private @{_TABLE_GLOBAL} = #flow.parameter.named<"{SCOPE}"::"{ADDRESSES}"> : {_TABLE_TYPE}
+"""
+_KERNEL_SOURCE = """
+#layout = #hal.pipeline.layout<constants = {count}, bindings = [
+  #hal.pipeline.binding<storage_buffer, ReadOnly>, #hal.pipeline.binding<storage_buffer, ReadOnly>,
+  #hal.pipeline.binding<storage_buffer, ReadOnly>, #hal.pipeline.binding<storage_buffer>]>
+hal.executable.source private @{name} {{
+  hal.executable.export public @{name} ordinal(0) layout(#layout)
+      count(%device: !hal.device, %x: index, %y: index, %z: index) -> (index, index, index) {{
+    hal.return %x, %y, %z : index, index, index
+  }}
+  builtin.module {{
+    func.func @{name}() attributes {{
+        translation_info = #iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>}} {{
+      %zero = arith.constant 0 : index
+{body}
+      return
+    }}
+  }}
+}}
+"""
+
+
+def add_library_kernels(module: Any, elements: Sequence[str], tile: tuple[int, int]) -> None:
+    """Add to a module the kernels for sides of each type, and the addresses that they take.
+
+    A workgroup multiplies one tile, of so many rows and columns at most: its number counts tiles of columns,
+    tiles of rows, and batches.
+    """
+    ir = bindings(module).ir
+    source = _TABLE_SOURCE + "".join(_kernel(element, tile) for element in elements)
+    top = ir.InsertionPoint.at_block_begin(module.body)
+    for op in ir.Module.parse(source, module.context).body.operations:
+        op.operation.clone(top)
+
+
+def call_library_kernel(
+    before: Any, sides: Sequence[Any], result: Any, numbers: dict[str, int], counts: Sequence[int]
+) -> Any:
+    """Build a dispatch of the kernel for `sides` in front of an operation; return what it gives.
+
+    `result` is the type of that, `numbers` are those of `NUMBERS`, `counts` the workgroups along each axis.
+    """
+    ir = bindings(before).ir
+    with before.location, ir.InsertionPoint(before):
+
+        def constant(kind: Any, value: int) -> Any:
+            attributes = {"value": ir.IntegerAttr.get(kind, value)}
+            return ir.Operation.create("arith.constant", [kind], attributes=attributes).result
+
+        name = _name(str(ir.RankedTensorType(sides[0].type).element_type))
+        table = {"global": ir.FlatSymbolRefAttr.get(_TABLE_GLOBAL)}
+        loaded = ir.Operation.create(
+            "util.global.load", [ir.Type.parse(_TABLE_TYPE)], attributes=table
+        ).result
+        workload = [constant(ir.IndexType.get(), count) for count in counts]
+        word = ir.IntegerType.get_signless(32)
+        arguments = [*(constant(word, numbers[n]) for n in NUMBERS), loaded, *sides]
+        attributes = {
+            "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(workload), len(arguments), 0, 0]),
+        }
+        return ir.Operation.create("flow.dispatch", [result], [*workload, *arguments], attributes).result
+
+
+def _name(element: str) -> str:
+    return f"myjit_gemm_{element}"
+
+
+def _kernel(element: str, tile: tuple[int, int]) -> str:
+    """Write the kernel for sides of a type, as MLIR."""
+    to = _Body()
+    given = {}
+    for i, name in enumerate(NUMBERS):
+        loaded = to.add(f"hal.interface.constant.load layout(#layout) ordinal({i}) : i32")
+        given[name] = to.add(f"arith.extui {loaded} : i32 to i64")
+    table, *tensors = (
+        to.add(
+            f"hal.interface.binding.subspan layout(#layout) binding({i}) alignment({alignment}) "
+            f"offset(%zero) : memref<{kind}>"
+        )
+        for i, (alignment, kind) in enumerate([(8, f"{len(TABLE)}xi64"), *[(64, "1xi8")] * 3])
+    )
+    set_threads, shared, multiply = (to.entry(table, name) for name in ("set_threads", "shared", element))
+    row, rows = to.tile(1, to.either(shared, to.number(tile[0]), given["rows"]), given["rows"])
+    column, columns = to.tile(0, to.either(shared, to.number(tile[1]), given["columns"]), given["columns"])
+    batch = to.workgroup(2)
+    outer, inner = (to.apply(op, batch, given["inner_batches"]) for op in ("divui", "remui"))
+    one, zero = to.number(1), to.number(0)
+    steps = {
+        "left": (to.either(given["left_transposed"], one, given["left_step"]), zero),
+        "right": (zero, to.either(given["right_transposed"], given["right_step"], one)),
+        "result": (given["result_step"], one),
+    }
+    starts = []
+    for (name, (down, along)), tensor in zip(steps.items(), tensors, strict=True):
+        address = to.add(f"memref.extract_aligned_pointer_as_index {tensor} : memref<1xi8> -> index")
+        address = to.add(f"arith.index_cast {address} : index to i64")
+        offset = to.sum(
+            (outer, given[f"{name}_outer"]), (inner, given[f"{name}_inner"]), (row, down), (column, along)
+        )
+        size = to.number(_BYTES["f32" if name == "result" else element])
+        starts.append(to.sum((address, one), (offset, size)))
+    yes, no = to.number(ord("T")), to.number(ord("N"))
+    letters = [to.either(given[f"{side}_transposed"], yes, no) for side in ("left", "right")]
+    one_f32 = to.number(0x3F800000)
+    # BLAS goes by columns where these are rows, so it gets the transposed product: of the right and the left.
+    left_letter, right_letter, n, m, k, alpha, right_step, left_step, beta, result_step = to.slots(
+        [
+            *letters,
+            columns,
+            rows,
+            given["depth"],
+            one_f32,
+            given["right_step"],
+            given["left_step"],
+            zero,
+            given["result_step"],
+        ]
+    )
+    left, right, result = starts
+    # Where workgroups are shared out they are the threads. The calling thread's own number is put back after.
+    before = to.call(set_threads, [shared])
+    to.call(
+        multiply,
+        [
+            right_letter,
+            left_letter,
+            n,
+            m,
+            k,
+            alpha,
+            right,
+            right_step,
+            left,
+            left_step,
+            beta,
+            result,
+            result_step,
+        ],
+    )
+    to.call(set_threads, [before])
+    return _KERNEL_SOURCE.format(count=len(NUMBERS), name=_name(element), body="\n".join(to.lines))
+
+
+class _Body:
+    """Writes the operations of a kernel. Values are i64."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, text: str) -> str:
+        """Append an operation and return its value."""
+        self.lines.append(f"      %v{len(self.lines)} = {text}")
+        return f"%v{len(self.lines) - 1}"
+
+    def number(self, value: int) -> str:
+        return self.add(f"arith.constant {value} : i64")
+
+    def apply(self, op: str, left: str, right: str) -> str:
+        return self.add(f"arith.{op} {left}, {right} : i64")
+
+    def sum(self, *terms: tuple[str, str]) -> str:
+        """Add up products of two."""
+        return reduce(lambda a, b: self.apply("addi", a, b), [self.apply("muli", *term) for term in terms])
+
+    def either(self, flag: str, yes: str, no: str) -> str:
+        chosen = self.add(f"arith.trunci {flag} : i64 to i1")
+        return self.add(f"arith.select {chosen}, {yes}, {no} : i64")
+
+    def entry(self, table: str, name: str) -> str:
+        index = self.add(f"arith.constant {TABLE.index(name)} : index")
+        return self.add(f"memref.load {table}[{index}] : memref<{len(TABLE)}xi64>")
+
+    def workgroup(self, axis: int) -> str:
+        number = self.add(f"hal.interface.workgroup.id[{axis}] : index")
+        return self.add(f"arith.index_cast {number} : index to i64")
+
+    def tile(self, axis: int, most: str, extent: str) -> tuple[str, str]:
+        """Return where this workgroup's tile begins, and its size: 0 where others have everything."""
+        start = self.apply("minui", self.apply("muli", self.workgroup(axis), most), extent)
+        return start, self.apply("minui", most, self.apply("subi", extent, start))
+
+    def slots(self, values: Sequence[str]) -> list[str]:
+        """Put values into memory and return their addresses."""
+        size = self.add(f"llvm.mlir.constant({len(values)} : i32) : i32")
+        memory = self.add(f"llvm.alloca {size} x i64 : (i32) -> !llvm.ptr")
+        found = []
+        for i, value in enumerate(values):
+            slot = self.add(f"llvm.getelementptr {memory}[{i}] : (!llvm.ptr) -> !llvm.ptr, i64")
+            self.lines.append(f"      llvm.store {value}, {slot} : i64, !llvm.ptr")
+            found.append(self.add(f"llvm.ptrtoint {slot} : !llvm.ptr to i64"))
+        return found
+
+    def call(self, function: str, arguments: Sequence[str]) -> str:
+        """Call the function at an address, and return what it does."""
+        unused = [self.number(0)] * (_ARGUMENTS - len(arguments))
+        given = self.slots([*arguments, *unused])[0]
+        return self.add(
+            f'llvm.inline_asm has_side_effects "{_CALL}", "={{ax}},{{r12}},{{r13}},{_CLOBBERED}" '
+            f"{given}, {function} : (i64, i64) -> i64"
+        )

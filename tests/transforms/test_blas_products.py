@@ -1,0 +1,146 @@
+"""Products that torch's BLAS computes equal eager, whatever their layout, on one thread and on several."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+import torch
+
+import myjit
+from myjit.passes.pipeline import PIPELINES
+from myjit.runtime.blas import library_table
+
+pytestmark = pytest.mark.skipif(library_table() is None, reason="this torch brings no MKL")
+
+WITHOUT = PIPELINES.get("cpu").without("libraries")
+FORMS = {
+    "as it lies": (lambda a, b: a @ b, (130, 300), (300, 260)),
+    "left transposed": (lambda a, b: a.t() @ b, (300, 130), (300, 260)),
+    "right transposed": (lambda a, b: a @ b.t(), (130, 300), (260, 300)),
+    "both transposed": (lambda a, b: a.t() @ b.t(), (300, 130), (260, 300)),
+    "result transposed": (lambda a, b: (a @ b).t().contiguous(), (130, 300), (300, 260)),
+    "one tile": (lambda a, b: a @ b, (128, 256), (256, 256)),
+    "a column more": (lambda a, b: a @ b, (129, 256), (256, 257)),
+    "of slices": (lambda a, b: a[:, 10:160] @ b[:150, ::2], (130, 300), (300, 260)),
+    "then an activation": (lambda a, b: (a @ b).relu() + 1, (130, 300), (300, 260)),
+    "batches": (lambda a, b: a @ b, (3, 130, 100), (3, 100, 260)),
+    "two batches": (lambda a, b: a @ b.transpose(-1, -2), (2, 3, 130, 100), (2, 3, 260, 100)),
+    "heads": (lambda a, b: a.transpose(1, 2) @ b.permute(0, 2, 3, 1), (2, 130, 3, 100), (2, 140, 3, 100)),
+    "the same twice": (lambda a, b: (a @ b) @ (a @ b).t(), (130, 300), (300, 260)),
+    "of itself": (lambda a, b: a @ a.t() + b.sum(), (130, 300), (3,)),
+}
+
+
+@pytest.mark.parametrize("device", ["sync", "task"])
+@pytest.mark.parametrize("form", FORMS)
+def test_forms(form, device, compiled, dtype=torch.float32):
+    function, *shapes = FORMS[form]
+    a, b = (torch.randn(shape, dtype=dtype) for shape in shapes)
+    run = compiled(function, device=device, dynamic=False)
+    expected = function(a.double(), b.double())
+    error = (run(a, b).double() - expected).norm() / expected.norm()
+    assert error <= 2 * max((function(a, b).double() - expected).norm() / expected.norm(), 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("form", ["right transposed", "heads"])
+def test_halves(form, dtype, compiled):
+    test_forms(form, "task", compiled, dtype)
+
+
+def calls(function, *args, folder, **options):
+    """Run a function compiled; return what it gives, and how many products of it BLAS computes."""
+    settings = {"fallback": "error", "dump": str(folder), **options}
+    result = torch.compile(function, backend="myjit_mlir", options=settings, dynamic=False)(*args)
+    (after,) = folder.glob("*/*-libraries.mlir")
+    return result, after.read_text().count("= flow.dispatch @myjit_gemm")
+
+
+@pytest.mark.parametrize(
+    ("shape", "found"), [((128, 256, 256), 1), ((4, 1024, 1024), 0), ((64, 64, 64), 0), ((8, 512, 512), 1)]
+)
+def test_what_is_left_to_blas(shape, found, tmp_path):
+    rows, depth, columns = shape
+    a, b = torch.randn(rows, depth), torch.randn(depth, columns)
+    result, number = calls(torch.mm, a, b, folder=tmp_path)
+    assert number == found
+    torch.testing.assert_close(result, a @ b, atol=1e-4, rtol=1e-4)
+
+
+def test_double_precision_stays(tmp_path):
+    a, b = torch.randn(256, 256, dtype=torch.float64), torch.randn(256, 256, dtype=torch.float64)
+    result, number = calls(torch.mm, a, b, folder=tmp_path)
+    assert number == 0
+    torch.testing.assert_close(result, a @ b)
+
+
+def test_sizes_that_change_stay_with_iree(compiled):
+    run = compiled(torch.mm, dynamic=True)
+    for rows in (128, 130, 300):
+        a, b = torch.randn(rows, 256), torch.randn(256, 200)
+        torch.testing.assert_close(run(a, b), a @ b, atol=1e-4, rtol=1e-4)
+
+
+def test_a_product_that_starts_from_a_bias(compiled):
+    layer, x = torch.nn.Conv2d(64, 128, 1), torch.randn(2, 64, 20, 20)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(layer)(x), layer(x), atol=1e-4, rtol=1e-4)
+
+
+def test_infinities_and_nans(compiled):
+    a, b = torch.randn(128, 256), torch.randn(256, 256)
+    a[3, 4], a[5, 6], b[7, 8] = float("inf"), float("nan"), float("-inf")
+    torch.testing.assert_close(compiled(torch.mm)(a, b), a @ b, equal_nan=True, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("freeze", [False, True])
+def test_layers_and_their_gradients(freeze, compiled):
+    layers = torch.nn.Sequential(torch.nn.Linear(256, 512), torch.nn.GELU(), torch.nn.Linear(512, 200))
+    x = torch.randn(130, 256, requires_grad=True)
+    run = compiled(layers, freeze=freeze)
+    with torch.no_grad():
+        torch.testing.assert_close(run(x), layers(x), atol=1e-4, rtol=1e-4)
+        layers[0].weight.mul_(2)
+        torch.testing.assert_close(run(x), layers(x), atol=1e-4, rtol=1e-4)
+    wanted = [x, *layers.parameters()]
+    expected = torch.autograd.grad(layers(x).square().sum(), wanted)
+    found = torch.autograd.grad(run(x).square().sum(), wanted)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-2, rtol=1e-3)
+
+
+@pytest.mark.parametrize("device", ["sync", "task"])
+def test_the_calling_thread_keeps_its_number_of_threads(device, compiled):
+    address = library_table()[0]
+    set_threads = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
+    a, b = torch.randn(256, 256), torch.randn(256, 256)
+    before = set_threads(3)
+    compiled(torch.mm, device=device)(a, b)
+    assert set_threads(before) == 3
+
+
+def test_threads_at_once(compiled):
+    from concurrent.futures import ThreadPoolExecutor
+
+    a, b = torch.randn(256, 256), torch.randn(256, 256)
+    run = compiled(torch.mm, dynamic=False)
+    expected = run(a, b)
+    with ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: run(a, b), range(40)):
+            torch.testing.assert_close(result, expected, atol=1e-4, rtol=1e-4)
+
+
+def test_a_saved_model_calls_no_blas(tmp_path):
+    layer, x = torch.nn.Linear(256, 256), torch.randn(128, 256)
+    path = myjit.export(layer, (x,), path=tmp_path / "layer.myjit")
+    assert b"myjit.library" not in path.read_bytes()
+    torch.testing.assert_close(torch.as_tensor(myjit.load(path)(x)), layer(x).detach(), atol=1e-4, rtol=1e-4)
+
+
+def test_code_that_calls_blas_is_kept_apart(compiled):
+    a, b = torch.randn(256, 256), torch.randn(256, 256)
+    for pipeline, misses in (("cpu", 1), (WITHOUT, 2), ("cpu", 2)):
+        torch._dynamo.reset()
+        torch.testing.assert_close(compiled(torch.mm, pipeline=pipeline)(a, b), a @ b, atol=1e-4, rtol=1e-4)
+        assert myjit.stats()["cache_misses"] == misses
