@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: The scope in which compiled modules look up weights by name.
-SCOPE = "model"
-
 #: Types that a weight may have which a module asks for by name; IREE packs truth values into bits.
 PARAMETER_DTYPES = frozenset(
     (*("float64", "float32", "float16", "bfloat16"), *("int64", "int32", "int16", "int8", "uint8"))

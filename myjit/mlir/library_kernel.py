@@ -10,15 +10,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from myjit.artifact import SCOPE
 from myjit.mlir.context import bindings
+from myjit.mlir.parameters import ADDRESSES, TABLE, parameter_global
 
-#: The parameter that holds the addresses.
-ADDRESSES = "myjit.library"
-#: What it holds: what sets the calling thread's number of threads; 1, or 0 where the workgroups run one after
-#: the other and the functions are to use threads of their own; and, by type of the sides, what multiplies
-#: them into f32, with the arguments of BLAS's `sgemm`.
-TABLE = ("set_threads", "shared", "f32", "bf16", "f16")
 #: The numbers of a dispatch, in elements: sizes of the product, the step from one row (of a transposed side:
 #: one column) to the next of each tensor, whether a side is transposed, how often the inner of two loops over
 #: batches runs, and the steps of both for each tensor.
@@ -59,9 +53,6 @@ _CLOBBERED = ",".join(
 _TABLE_GLOBAL = "myjit_library"
 _BYTES = {"f32": 4, "bf16": 2, "f16": 2}
 _TABLE_TYPE = f"tensor<{len(TABLE)}xi64>"
-_TABLE_SOURCE = f"""
-util.global private @{_TABLE_GLOBAL} = #flow.parameter.named<"{SCOPE}"::"{ADDRESSES}"> : {_TABLE_TYPE}
-"""
 _KERNEL_SOURCE = """
 #layout = #hal.pipeline.layout<constants = {count}, bindings = [
   #hal.pipeline.binding<storage_buffer, ReadOnly>, #hal.pipeline.binding<storage_buffer, ReadOnly>,
@@ -90,7 +81,12 @@ def add_library_kernels(module: Any, elements: Sequence[str], tile: tuple[int, i
     tiles of rows, and batches.
     """
     ir = bindings(module).ir
-    source = _TABLE_SOURCE + "".join(_kernel(element, tile) for element in elements)
+    source = "\n".join(
+        [
+            parameter_global(_TABLE_GLOBAL, ADDRESSES, _TABLE_TYPE),
+            *(_kernel(element, tile) for element in elements),
+        ]
+    )
     top = ir.InsertionPoint.at_block_begin(module.body)
     for op in ir.Module.parse(source, module.context).body.operations:
         op.operation.clone(top)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from myjit.mlir.library_kernel import TABLE
+from myjit.mlir.parameters import TABLE
 
 _FUNCTIONS = {
     "set_threads": "MKL_Set_Num_Threads_Local",

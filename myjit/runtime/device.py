@@ -8,8 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.artifact import SCOPE
 from myjit.errors import LoadError
+from myjit.mlir.parameters import SCOPE
 from myjit.runtime.calming import calmed_threads
 from myjit.runtime.openmp import alone
 from myjit.runtime.waiting import patient

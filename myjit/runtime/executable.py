@@ -13,7 +13,7 @@ import torch
 from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import InvokeError, LoadError, MyjitError
 from myjit.launches import Launches, is_launches, read
-from myjit.mlir.library_kernel import ADDRESSES
+from myjit.mlir.parameters import ADDRESSES
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.blas import library_table
 from myjit.runtime.device import DEVICES, Device

@@ -7,11 +7,11 @@ neither in the IR nor passed at each call, and IREE may pack them once.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.parameters import parameter_global
 from myjit.passes.base import Pass
 from myjit.passes.pipeline import IREE_PHASES, Pipeline, Stage
 
@@ -50,8 +50,7 @@ def _bind(ir: Any, module: Any, function: Any) -> None:
     for index, name in enumerate(names):
         if name:
             symbol, kind = f"parameter_{index}", arguments[index].type
-            value = f'#flow.parameter.named<"model"::{json.dumps(name, ensure_ascii=False)}> : {kind}'
-            top.insert(ir.Operation.parse(f"util.global private @{symbol} = {value}"))
+            top.insert(ir.Operation.parse(parameter_global(symbol, name, kind)))
             with ir.InsertionPoint.at_block_begin(block):
                 reference = {"global": ir.FlatSymbolRefAttr.get(symbol)}
                 load = ir.Operation.create("util.global.load", results=[kind], attributes=reference)

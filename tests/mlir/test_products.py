@@ -1,0 +1,63 @@
+"""Reading operations of linalg as matrix products."""
+
+from __future__ import annotations
+
+from myjit.mlir.context import new_iree_context, parse
+from myjit.mlir.operations import operations
+from myjit.mlir.products import product
+
+TEXT = """
+#q = affine_map<(b, h, m, n, k) -> (b, m, h, k)>
+#k = affine_map<(b, h, m, n, k) -> (b, n, h, k)>
+#s = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
+func.func @f(%a: tensor<8x16xbf16>, %b: tensor<16x32xbf16>, %c: tensor<8x32xf32>, %x: tensor<?x2x3x4xf32>,
+    %y: tensor<?x5x3x4xf32>, %z: tensor<?x3x2x5xf32>,
+    %u: tensor<?x16xf32>, %w: tensor<16x32xf32>, %v: tensor<?x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x32xbf16>) outs(%f : tensor<8x32xf32>)
+    -> tensor<8x32xf32>
+  %1 = linalg.generic {indexing_maps = [#q, #k, #s],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %y : tensor<?x2x3x4xf32>, tensor<?x5x3x4xf32>) outs(%z : tensor<?x3x2x5xf32>) {
+  ^bb0(%p: f32, %r: f32, %t: f32):
+    %2 = arith.mulf %p, %r : f32
+    %3 = arith.addf %t, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x3x2x5xf32>
+  %4 = linalg.matmul ins(%u, %w : tensor<?x16xf32>, tensor<16x32xf32>) outs(%v : tensor<?x32xf32>)
+    -> tensor<?x32xf32>
+  return
+}"""
+
+
+def test_sizes_and_steps():
+    module = parse(TEXT, new_iree_context())
+    with module.context:
+        kinds = ("linalg.fill", "linalg.matmul", "linalg.generic")
+        found = [product(op) for op in operations(module.operation) if op.name in kinds]
+        _, plain, heads, unknown = found
+        assert found[0] is None  # it fills
+        assert unknown is None  # rows in an unknown number
+        assert plain is not None
+        assert (plain.element, plain.rows, plain.columns, plain.depths, plain.batch) == (
+            "bf16",
+            8,
+            32,
+            16,
+            (),
+        )
+        assert plain.strides == ({0: 16, 2: 1}, {2: 32, 1: 1}, {0: 32, 1: 1})
+        assert plain.is_static()
+        assert plain.starts_from_zero()
+        assert heads is not None
+        assert (heads.element, heads.rows, heads.columns, heads.depths, heads.batch) == (
+            "f32",
+            2,
+            5,
+            4,
+            (0, 1),
+        )
+        assert heads.strides[0] == {0: 24, 2: 12, 1: 4, 4: 1}
+        assert not heads.is_static()
+        assert not heads.starts_from_zero()
