@@ -9,9 +9,9 @@ SCOPE = "model"
 
 #: The parameter that holds the addresses of a library's functions.
 ADDRESSES = "myjit.library"
-#: What it holds, each a number of 64 bits: what sets the calling thread's number of threads; 1, or 0 where the
-#: workgroups run one after the other and the functions are to use threads of their own; and, by type of the
-#: sides, what multiplies them into f32, with the arguments of BLAS's `sgemm`.
+#: What it holds, each a number of 64 bits: what sets the calling thread's number of threads; 1, or 0 where
+#: the workgroups run one after the other and the functions are to use threads of their own; and, by type of
+#: the sides, what multiplies them into f32, with the arguments of BLAS's `sgemm`.
 TABLE = ("set_threads", "shared", "f32", "bf16", "f16")
 
 
