@@ -51,7 +51,7 @@ class Setting:
 
     @property
     def library(self) -> BlasProducts | None:
-        """The pass that leaves products to a BLAS, where it will."""
+        """The pass that leaves products to a BLAS; None where none is called."""
         passes = (each for stage in self.pipeline.stages for each in stage.passes)
         return next((p for p in passes if isinstance(p, BlasProducts)), None) if self.blas else None
 

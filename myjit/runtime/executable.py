@@ -207,8 +207,10 @@ class _CallState:
             tensor = _in_place(weight.detach(), spec)
             self._memory.append(tensor)
             parameters[str(index)] = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
-        if place == HOST and (table := library_table(shared=device.driver == "local-task")) is not None:
-            parameters[ADDRESSES] = table
+        if place == HOST and memory == "torch":
+            table = library_table(shared=device.driver == "local-task")
+            if table is not None:
+                parameters[ADDRESSES] = table
         context, self.function = device.load(artifact.vmfb, parameters)
         invoke = device.invoker(context)
         if memory != "torch":
