@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 from torch.fx import GraphModule, Node
 
@@ -22,12 +24,19 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
     return gaining if sum(gains[n] for n in gaining) > least else frozenset()
 
 
+@cache
+def _multiplies_bfloat16() -> bool:
+    """Tell whether this processor multiplies bfloat16 itself, and torch's library on it."""
+    return torch.cpu._is_avx512_bf16_supported()
+
+
 def _gain(node: Node, gain: ConvolutionGain) -> float:
     image, weight, groups = node.args[0], node.args[1], node.args[8]
     assert isinstance(image, Node)
     assert isinstance(weight, Node)
-    if weight.meta["val"].dtype not in (torch.float32, torch.float64):
-        return 0.0  # torch's library knows no half types on many processors: fifty times slower
+    dtype = weight.meta["val"].dtype
+    if dtype == torch.float16 or (dtype == torch.bfloat16 and not _multiplies_bfloat16()):
+        return 0.0  # emulated by torch's library: fifty times slower
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side

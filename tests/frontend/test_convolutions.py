@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from myjit.frontend import convolutions
 from myjit.frontend.convolutions import slow_convolutions
 from myjit.targets.base import ConvolutionGain
 
@@ -38,6 +39,15 @@ def test_patches_side_by_side_are_products():
     assert not slow_convolutions(patches, GAIN)
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_types_are_compiled(dtype):
-    assert not slow_convolutions(graph(dtype=dtype), GAIN)
+@pytest.mark.parametrize(
+    ("dtype", "hardware", "count"),
+    [
+        (torch.bfloat16, False, 0),
+        (torch.bfloat16, True, 1),
+        (torch.float16, False, 0),
+        (torch.float16, True, 0),
+    ],
+)
+def test_half_types_that_torch_emulates_are_compiled(dtype, hardware, count, monkeypatch):
+    monkeypatch.setattr(convolutions, "_multiplies_bfloat16", lambda: hardware)
+    assert len(slow_convolutions(graph(dtype=dtype), GAIN)) == count
