@@ -58,7 +58,7 @@ lit: $(READY) ## Run the FileCheck tests (lit)
 
 .PHONY: pytest
 pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
-	$(PY) -m pytest --numprocesses auto --maxprocesses 4 $(ARGS)
+	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --durations 20 $(ARGS)
 
 .PHONY: bench
 bench: $(BENCH) ## Measure kernels, models, training, the cost of a call, memory; draw plots (in build/)
