@@ -8,10 +8,8 @@ the host take, which on two threads can double the time on the clock.
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -19,7 +17,7 @@ import torch
 from benchmarks.__main__ import machine
 from benchmarks.cases import SUITES
 from myjit.passes.pipeline import PIPELINES
-from myjit.timing import forward_only
+from myjit.timing import forward_only, interleaved
 
 ROUNDS = 9
 
@@ -48,26 +46,13 @@ def main() -> None:
                 torch._dynamo.reset()
                 calls[way] = forward_only(function, torch.compile(function, **settings), inputs)
                 calls[way]()
-            print(
-                f"{name:<30}", "  ".join(f"{way} {text}" for way, text in _times(calls).items()), flush=True
-            )
+            times = interleaved(calls, rounds=ROUNDS, clock=time.process_time)
+            columns = "  ".join(f"{way} {t.median:.0f} ({t.least:.0f})" for way, t in times.items())
+            print(f"{name:<30}", columns, flush=True)
 
 
 def _ours(pipeline: Any) -> dict[str, Any]:
     return {"backend": "myjit_mlir", "options": {"pipeline": pipeline, "device": "sync"}}
-
-
-def _times(calls: dict[str, Callable[[], Any]]) -> dict[str, str]:
-    times: dict[str, list[float]] = {way: [] for way in calls}
-    for _ in range(ROUNDS):
-        for way, call in calls.items():
-            call()
-            start, repeats = time.process_time(), 0
-            while time.process_time() - start < 0.02:
-                call()
-                repeats += 1
-            times[way].append((time.process_time() - start) / repeats * 1e6)
-    return {way: f"{statistics.median(t):.0f} ({min(t):.0f})" for way, t in times.items()}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import torch
 from torch.fx import Node
 from torch.utils.flop_counter import flop_registry
 
-from myjit.frontend.nodes import hint, is_named, is_view, tensors
+from myjit.frontend.nodes import ELEMENT_NAMES, hint, is_named, is_view, tensors
 
 #: Multiply-adds of a contraction that take as long as one element of a pointwise op (measured by
 #: benchmarks/driver_choice.py).
@@ -18,8 +18,6 @@ FLOPS_PER_ELEMENT = 60.0
 #: Ops that read as many elements of their first input as they give, however large it is.
 _SAMPLING = ("aten.embedding", "aten.index_select", "aten.index", "aten.gather", "aten.take")
 
-
-_ELEMENTS = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16"}
 
 #: Tells whether a library multiplies matrices: the type of both, rows, columns, depth.
 Library = Callable[[str, int, int, int], bool]
@@ -38,10 +36,10 @@ def _is_taken(node: Node, library: Library) -> bool:
         return False
     left, right = (n.meta["val"] for n in node.args[-2:] if isinstance(n, Node))
     sizes = [*left.shape, right.shape[1]]
-    if left.dtype not in _ELEMENTS or not all(isinstance(size, int) for size in sizes):
+    if not all(isinstance(size, int) for size in sizes):
         return False
     rows, depth, columns = sizes
-    return library(_ELEMENTS[left.dtype], rows, columns, depth)
+    return library(ELEMENT_NAMES.get(left.dtype, ""), rows, columns, depth)
 
 
 def _node_work(node: Node) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.parameters import ADDRESSES, TABLE, parameter_global
+from myjit.mlir.tensors import constant, index
 
 #: The numbers of a dispatch, in elements: sizes of the product, the step from one row (of a transposed side:
 #: one column) to the next of each tensor, whether a side is transposed, how often the inner of two loops over
@@ -101,19 +102,15 @@ def call_library_kernel(
     """
     ir = bindings(before).ir
     with before.location, ir.InsertionPoint(before):
-
-        def constant(kind: Any, value: int) -> Any:
-            attributes = {"value": ir.IntegerAttr.get(kind, value)}
-            return ir.Operation.create("arith.constant", [kind], attributes=attributes).result
-
         name = _name(str(ir.RankedTensorType(sides[0].type).element_type))
         table = {"global": ir.FlatSymbolRefAttr.get(_TABLE_GLOBAL)}
         loaded = ir.Operation.create(
             "util.global.load", [ir.Type.parse(_TABLE_TYPE)], attributes=table
         ).result
-        workload = [constant(ir.IndexType.get(), count) for count in counts]
+        workload = [index(ir, count) for count in counts]
         word = ir.IntegerType.get_signless(32)
-        arguments = [*(constant(word, numbers[n]) for n in NUMBERS), loaded, *sides]
+        sizes = [constant(ir, word, ir.IntegerAttr.get(word, numbers[number])) for number in NUMBERS]
+        arguments = [*sizes, loaded, *sides]
         attributes = {
             "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(workload), len(arguments), 0, 0]),

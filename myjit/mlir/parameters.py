@@ -7,12 +7,14 @@ import json
 #: The scope of all names.
 SCOPE = "model"
 
-#: The parameter that holds the addresses of a library's functions.
+#: The types of the sides that a library multiplies.
+LIBRARY_ELEMENTS = ("f32", "bf16", "f16")
+#: The parameter that holds the addresses of its functions.
 ADDRESSES = "myjit.library"
 #: What it holds, each a number of 64 bits: what sets the calling thread's number of threads; 1, or 0 where
 #: the workgroups run one after the other and the functions are to use threads of their own; and, by type of
 #: the sides, what multiplies them into f32, with the arguments of BLAS's `sgemm`.
-TABLE = ("set_threads", "shared", "f32", "bf16", "f16")
+TABLE = ("set_threads", "shared", *LIBRARY_ELEMENTS)
 
 
 def parameter_global(symbol: str, name: str, kind: object) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from myjit.mlir.context import bindings
+from myjit.mlir.constants import constant_of
+from myjit.mlir.layouts import contiguous
 from myjit.mlir.loops import Loops
 
 
@@ -45,8 +45,8 @@ class Product:
         """How many elements one step of each loop goes on in the left side, the right side and the result."""
         sizes = [[self.extents[loop] for loop in along] for along in self.tensors]
         return tuple(
-            {loop: math.prod(extents[i + 1 :]) for i, loop in enumerate(along)}
-            for along, extents in zip(self.tensors, sizes, strict=True)
+            dict(zip(along, contiguous(shape), strict=True))
+            for along, shape in zip(self.tensors, sizes, strict=True)
         )
 
     def is_static(self) -> bool:
@@ -56,13 +56,7 @@ class Product:
     def starts_from_zero(self) -> bool:
         """Tell whether nothing is added to the product."""
         start = self.operation.operands[2].owner
-        if getattr(start, "name", "") != "linalg.fill":
-            return False
-        filled = start.operands[0].owner
-        return (
-            getattr(filled, "name", "") == "arith.constant"
-            and bindings(self.operation).ir.FloatAttr(filled.attributes["value"]).value == 0.0
-        )
+        return getattr(start, "name", "") == "linalg.fill" and constant_of(start.operands[0]) == 0.0
 
 
 def product(operation: Any) -> Product | None:

@@ -13,14 +13,13 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
 from myjit.mlir.operations import operations
+from myjit.mlir.parameters import LIBRARY_ELEMENTS
 from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, generic
 from myjit.passes.base import Pass
 
 #: The module attribute that says that there is a BLAS where the program will run.
 BLAS_ATTRIBUTE = "myjit.blas"
-#: The types of sides that it multiplies.
-BLAS_ELEMENTS = ("f32", "bf16", "f16")
 #: Steps are numbers of 32 bits.
 _MOST_ELEMENTS = 2**31
 
@@ -53,7 +52,7 @@ class BlasProducts(Pass):
 
     def takes(self, element: str, rows: int, columns: int, depths: int) -> bool:
         """Tell whether a product of sides of a type pays."""
-        if element not in BLAS_ELEMENTS or rows * columns * depths < self.work:
+        if element not in LIBRARY_ELEMENTS or rows * columns * depths < self.work:
             return False
         return min(rows, columns) >= (self.rows if element == "f32" else self.half_rows)
 
@@ -106,11 +105,10 @@ class _Call:
 def _sum(left: Any, right: Any) -> Any:
     ir = bindings(left.owner).ir
     kind = ir.RankedTensorType(left.type)
-    sizes = [kind.get_dim_size(i) for i in range(kind.rank)]
     maps = [ir.AffineMap.get_identity(kind.rank)] * 3
     return generic(
         [left, right],
-        empty(left, sizes),
+        empty(left, kind.shape),
         maps,
         0,
         lambda ir, a, b, _: ir.Operation.create("arith.addf", [a.type], [a, b]).results[0],
