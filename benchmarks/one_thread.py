@@ -1,6 +1,6 @@
 """Compare the CPU's pipeline with and without a stage by processor time on one thread, beside Inductor.
 
-Run as `OMP_NUM_THREADS=1 python -m benchmarks.one_thread STAGE SUITE [-k TEXT]`; a STAGE is `libraries`.
+Run as `OMP_NUM_THREADS=1 python -m benchmarks.one_thread STAGE SUITE [-k TEXT]`; a STAGE is `libraries`, say.
 Microseconds a call, median (least) of interleaved rounds. Processor time leaves out what other guests of
 the host take, which on two threads can double the time on the clock.
 """
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _ours(pipeline: Any) -> dict[str, Any]:
-    return {"backend": "myjit_mlir", "options": {"pipeline": pipeline, "device": "sync"}}
+    return {"backend": "myjit_mlir", "options": {"pipeline": pipeline}}
 
 
 if __name__ == "__main__":

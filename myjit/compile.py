@@ -148,7 +148,8 @@ class _Planner:
         self.target = target
         self.pipeline = pipeline
         self.options = options
-        self.setting = Setting(target, pipeline, options, launches=target.launches, blas=target.calls_blas())
+        libraries = target.libraries() if options.device == "auto" else ()
+        self.setting = Setting(target, pipeline, options, launches=target.launches, libraries=libraries)
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {self.placeholders[i] for i in static_inputs}
@@ -288,8 +289,8 @@ class _Planner:
     def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
         seconds = time.perf_counter() - going.begun
         part, tuning = going.part, going.tuning
-        library = self.setting.library
-        elements = work(nodes, library.takes if library is not None else None)
+        # What torch's threads share is not for IREE's.
+        elements = 0.0 if "openmp" in self.setting.libraries else work(nodes)
         driver = self.target.driver(work=elements, wish=self.options.device)
         if tuning is not None:
             driver = tuning.driver(driver)

@@ -28,7 +28,6 @@ from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
 from myjit.targets.base import Target
 from myjit.toolchain import versions
-from myjit.transforms.blas_products import BlasProducts
 from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
@@ -40,20 +39,14 @@ T = TypeVar("T")
 class Setting:
     """What all parts of a graph are compiled with.
 
-    `launches`: to launches, where that can be. `blas`: to code that may call the BLAS of this process.
+    `launches`: to launches, where that can be. `libraries`: to code that may call these of this process.
     """
 
     target: Target
     pipeline: Pipeline
     options: CompileOptions
     launches: bool = False
-    blas: bool = False
-
-    @property
-    def library(self) -> BlasProducts | None:
-        """The pass that leaves products to a BLAS; None where none is called."""
-        passes = (each for stage in self.pipeline.stages for each in stage.passes)
-        return next((p for p in passes if isinstance(p, BlasProducts)), None) if self.blas else None
+    libraries: tuple[str, ...] = ()
 
     def cache(self) -> DiskCache | None:
         """Return the cache to use; none where the compile itself is what the user wants to see."""
@@ -69,8 +62,8 @@ class Setting:
         facts = {kind: content, "pipeline": pipeline, "target": target, **versions()}
         if self.launches:
             facts["form"] = "launches"
-        if self.library is not None:
-            facts["blas"] = "called"
+        if self.libraries:
+            facts["libraries"] = " ".join(self.libraries)
         return CacheKey.of(facts)
 
 
@@ -221,7 +214,7 @@ def _submit(bytecode: bytes, setting: Setting) -> Future[bytes]:
         options.dump,
         options.override,
         launches=setting.launches,
-        blas=setting.library is not None,
+        libraries=setting.libraries,
     )
     result: Future[bytes] = Future()
 

@@ -17,11 +17,11 @@ from myjit import codegen
 from myjit.errors import CodegenError, IRError, MyjitError, PassError
 from myjit.mlir import context as mlir
 from myjit.mlir.external_call import TARGET_ATTRIBUTE
+from myjit.mlir.libraries import allow_calls
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
 from myjit.passes.runner import Watch, run_level, run_stages
-from myjit.transforms.blas_products import BLAS_ATTRIBUTE
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class CompileRequest:
     `dump` and `override` are folders; each module has a folder in them, named after its content.
     `describe` asks for the processor that the code is for. `seconds` is the time limit of each pass that
     is not myjit's own. `launches` asks for launches in place of a module, where the host only sends them.
-    `blas` says that there will be a BLAS where it runs.
+    `libraries` names those of its process that the code may call.
     """
 
     bytecode: bytes
@@ -47,7 +47,7 @@ class CompileRequest:
     describe: bool = False
     seconds: float | None = None
     launches: bool = False
-    blas: bool = False
+    libraries: tuple[str, ...] = ()
 
     def after_torch(self) -> CompileRequest:
         """Leave the fx level out: it has run already, and its passes may exist in one process only."""
@@ -85,7 +85,7 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         flags = (*request.target_flags, *pipeline.flags, *extra)
         try:
             vmfb = _launches(linalg, request, flags, watch) if request.launches else b""
-            vmfb = vmfb or _module(linalg, request, flags, watch, tuned=rung == 0)
+            vmfb = vmfb or _module(linalg, request, flags, watch, pipeline if rung == 0 else pipeline.plain())
         except CodegenError:
             if rung == len(ladder) - 1:
                 raise
@@ -97,15 +97,14 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
 
 
 def _module(
-    linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch, *, tuned: bool
+    linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch, pipeline: Pipeline
 ) -> bytes:
     """Compile to a VMFB."""
     session = codegen.open_session(flags)
     module = _hand_over(linalg, session.context)
-    if request.blas and tuned:
-        mlir.set_attribute(module, BLAS_ATTRIBUTE, "unit")
-    module = run_level(request.pipeline, "iree", module, watch).module
-    return codegen.compile_module(session, module, _between(request.pipeline, watch) if tuned else {})
+    allow_calls(module, request.libraries)
+    module = run_level(pipeline, "iree", module, watch).module
+    return codegen.compile_module(session, module, _between(pipeline, watch))
 
 
 def _launches(linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch) -> bytes:

@@ -17,7 +17,7 @@ _FALSE = {"0", "false", "no", "off", ""}
 #: What each value of torch.compile's `mode=` stands for, as option settings.
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
-    "reduce-overhead": {"device": "sync"},
+    "reduce-overhead": {"device": "auto"},
     "max-autotune": {"autotune": True, "freeze": True},
     "max-autotune-no-cudagraphs": {"autotune": True, "freeze": True},
 }
@@ -61,7 +61,7 @@ class CompileOptions:
     )
     device: str = _option(
         "auto",
-        "CPU driver: 'sync' (the calling thread), 'task' (all cores), or 'auto' by cost.",
+        "CPU: 'auto' (torch's threads), 'sync' (the calling thread), or 'task' (IREE's own threads).",
         choices=("auto", "sync", "task"),
         key=False,
     )

@@ -68,7 +68,8 @@ class PartTuning:
         """
         if self.known:
             return load(artifact, usual)
-        drivers = self._setting.target.drivers if self._setting.options.device == "auto" else ()
+        has_choice = self._setting.options.device == "auto" and "openmp" not in self._setting.libraries
+        drivers = self._setting.target.drivers if has_choice else ()
         ways = {driver: load(artifact, driver) for driver in dict.fromkeys((usual, *drivers))}
         for stage, future in self._others.items():
             try:

@@ -10,6 +10,7 @@ from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.share_outputs import ShareOutputs
+from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.widen_vectors import WidenVectors
@@ -40,6 +41,7 @@ PIPELINE = Pipeline(
             (TileContractions(), TileVectorProducts(), WidenVectors(), WriteOutExponentials()),
         ),
         COMMANDS,
+        Stage("threads", "kernel", (ShareWorkgroups(),)),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
     safer_flags=(

@@ -42,10 +42,10 @@ def test_an_unknown_mode_names_the_nearest_one():
 def test_options_win_over_mode_and_mode_over_environment():
     environ = {"MYJIT_DEVICE": "task", "MYJIT_VERIFY": "yes", "MYJIT_TORCH_EXECUTED_OPS": "aten.mm, aten.add"}
     parsed = CompileOptions.parse({}, mode="reduce-overhead", environ=environ)
-    assert parsed.device == "sync"
+    assert parsed.device == "auto"
     assert parsed.verify is True
     assert parsed.torch_executed_ops == ("aten.mm", "aten.add")
-    assert CompileOptions.parse({"device": "auto"}, "reduce-overhead", environ).device == "auto"
+    assert CompileOptions.parse({"device": "sync"}, "reduce-overhead", environ).device == "sync"
 
 
 def test_a_bad_environment_value_names_the_variable():

@@ -8,15 +8,16 @@
 #transposed = affine_map<(m, n, k) -> (n, k)>
 #result = affine_map<(m, n, k) -> (m, n)>
 
-// Two tiles of columns, one of rows; the right side is transposed, in steps of 768.
+// The right side is transposed, in steps of 768.
 // CHECK: util.global private @myjit_library = #flow.parameter.named<"model"::"myjit.library">
 // CHECK: hal.executable.source private @myjit_gemm_f32
+// CHECK: attributes {myjit.own_threads}
 // CHECK: callq
 // CHECK: @linear
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<96x768xf32>, %[[W:[a-z0-9]+]]: tensor<512x768xf32>
 // CHECK-NOT: linalg.matmul
-// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c2, %c1{{.*}}, %c1{{.*}}](%c96_i32, %c512_i32, %c768_i32, %c768_i32{{.*}}, %c768_i32{{.*}}, %c512_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %[[X]], %[[W]])
-module attributes {myjit.blas} {
+// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c1{{.*}}](%c96_i32, %c512_i32, %c768_i32, %c768_i32{{.*}}, %c768_i32{{.*}}, %c512_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %[[X]], %[[W]])
+module attributes {myjit.libraries = ["openmp", "blas"]} {
   util.func public @linear(%a: tensor<96x768xf32>, %b: tensor<512x768xf32>) -> tensor<96x512xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<96x512xf32>
@@ -42,7 +43,7 @@ util.func public @elsewhere(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c
 // CHECK: @few_rows
 // CHECK: linalg.matmul
 // CHECK-NOT: flow.dispatch
-module attributes {myjit.blas} {
+module attributes {myjit.libraries = ["openmp", "blas"]} {
   util.func public @few_rows(%a: tensor<4x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<4x1024xf32>) -> tensor<4x1024xf32> {
     %0 = linalg.matmul ins(%a, %b : tensor<4x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<4x1024xf32>) -> tensor<4x1024xf32>
     util.return %0 : tensor<4x1024xf32>
@@ -57,7 +58,7 @@ module attributes {myjit.blas} {
 // CHECK: %[[PRODUCT:.*]] = flow.dispatch @myjit_gemm_bf16
 // CHECK: linalg.generic {{.*}} ins(%[[PRODUCT]], %[[START]]
 // CHECK: arith.addf
-module attributes {myjit.blas} {
+module attributes {myjit.libraries = ["openmp", "blas"]} {
   util.func public @started(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
     %0 = linalg.matmul ins(%a, %b : tensor<256x256xbf16>, tensor<256x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
     util.return %0 : tensor<256x256xf32>
@@ -72,8 +73,8 @@ module attributes {myjit.blas} {
 
 // Heads side by side need no transpose: a row is 12 × 64 elements from the next, a head 64.
 // CHECK: @heads
-// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c1{{.*}}, %c2{{.*}}, %c24{{.*}}](%c197_i32{{.*}}, %c197_i32{{.*}}, %c64_i32{{.*}}, %c768_i32{{.*}}, %c768_i32{{.*}}, %c197_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %c12_i32{{.*}}, %c151296_i32{{.*}}, %c151296_i32{{.*}}, %c465708_i32{{.*}}, %c64_i32{{.*}}, %c64_i32{{.*}}, %c38809_i32
-module attributes {myjit.blas} {
+// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c24{{.*}}](%c197_i32{{.*}}, %c197_i32{{.*}}, %c64_i32{{.*}}, %c768_i32{{.*}}, %c768_i32{{.*}}, %c197_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %c12_i32{{.*}}, %c151296_i32{{.*}}, %c151296_i32{{.*}}, %c465708_i32{{.*}}, %c64_i32{{.*}}, %c64_i32{{.*}}, %c38809_i32
+module attributes {myjit.libraries = ["openmp", "blas"]} {
   util.func public @heads(%a: tensor<2x197x12x64xf32>, %b: tensor<2x197x12x64xf32>) -> tensor<2x12x197x197xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<2x12x197x197xf32>

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch.fx import Node
 from torch.utils.flop_counter import flop_registry
 
-from myjit.frontend.nodes import ELEMENT_NAMES, hint, is_named, is_view, tensors
+from myjit.frontend.nodes import hint, is_named, is_view, tensors
 
 #: Multiply-adds of a contraction that take as long as one element of a pointwise op (measured by
 #: benchmarks/driver_choice.py).
@@ -19,27 +19,9 @@ FLOPS_PER_ELEMENT = 60.0
 _SAMPLING = ("aten.embedding", "aten.index_select", "aten.index", "aten.gather", "aten.take")
 
 
-#: Tells whether a library multiplies matrices: the type of both, rows, columns, depth.
-Library = Callable[[str, int, int, int], bool]
-
-
-def work(nodes: Sequence[Node], library: Library | None = None) -> float:
-    """Estimate the work of `nodes` in elements: what a pointwise op does to one of them.
-
-    Products that `library` takes are left out: it computes them on threads of its own.
-    """
-    return sum(_node_work(n) for n in nodes if not is_view(n) and not (library and _is_taken(n, library)))
-
-
-def _is_taken(node: Node, library: Library) -> bool:
-    if not is_named(node, ("aten.mm", "aten.addmm")):
-        return False
-    left, right = (n.meta["val"] for n in node.args[-2:] if isinstance(n, Node))
-    sizes = [*left.shape, right.shape[1]]
-    if not all(isinstance(size, int) for size in sizes):
-        return False
-    rows, depth, columns = sizes
-    return library(ELEMENT_NAMES.get(left.dtype, ""), rows, columns, depth)
+def work(nodes: Sequence[Node]) -> float:
+    """Estimate the work of `nodes` in elements: what a pointwise op does to one of them."""
+    return sum(_node_work(n) for n in nodes if not is_view(n))
 
 
 def _node_work(node: Node) -> float:

@@ -1,7 +1,8 @@
-"""Kernels that have their tiles multiplied by functions of the process that they run in.
+"""Kernels that have their matrices multiplied by functions of the process that they run in.
 
 IREE's modules reach outside through addresses: the runtime hands them in as the parameter `ADDRESSES` when it
-loads the module. One kernel does for all products of a type: sizes and steps are constants of the dispatch.
+loads the module. One kernel does for all products of a type: sizes and steps are constants of the dispatch,
+and each workgroup multiplies one matrix of a batch. The functions called have threads of their own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.parameters import ADDRESSES, TABLE, parameter_global
+from myjit.mlir.teams import OWN_THREADS
 from myjit.mlir.tensors import constant, index
 
 #: The numbers of a dispatch, in elements: sizes of the product, the step from one row (of a transposed side:
@@ -25,7 +27,6 @@ NUMBERS = (
     *("left_inner", "right_inner", "result_inner"),
 )
 
-#: Of the functions called, those that multiply take the most.
 _ARGUMENTS = 13
 # How C calls a function with so many arguments on x86-64. MLIR's own call of an address does not pass IREE's
 # code generator (ResolveWorkgroupCountHints, 3.13). Six arguments go into registers and the others on the
@@ -60,9 +61,10 @@ _KERNEL_SOURCE = """
   #hal.pipeline.binding<storage_buffer, ReadOnly>, #hal.pipeline.binding<storage_buffer>]>
 hal.executable.source private @{name} {{
   hal.executable.export public @{name} ordinal(0) layout(#layout)
-      count(%device: !hal.device, %x: index, %y: index, %z: index) -> (index, index, index) {{
-    hal.return %x, %y, %z : index, index, index
-  }}
+      count(%device: !hal.device, %batches: index) -> (index, index, index) {{
+    %one = arith.constant 1 : index
+    hal.return %batches, %one, %one : index, index, index
+  }} attributes {{{own_threads}}}
   builtin.module {{
     func.func @{name}() attributes {{
         translation_info = #iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>}} {{
@@ -75,17 +77,13 @@ hal.executable.source private @{name} {{
 """
 
 
-def add_library_kernels(module: Any, elements: Sequence[str], tile: tuple[int, int]) -> None:
-    """Add to a module the kernels for sides of each type, and the addresses that they take.
-
-    A workgroup multiplies one tile, of so many rows and columns at most: its number counts tiles of columns,
-    tiles of rows, and batches.
-    """
+def add_library_kernels(module: Any, elements: Sequence[str]) -> None:
+    """Add to a module the kernels for sides of each type, and the addresses that they take."""
     ir = bindings(module).ir
     source = "\n".join(
         [
             parameter_global(_TABLE_GLOBAL, ADDRESSES, _TABLE_TYPE),
-            *(_kernel(element, tile) for element in elements),
+            *(_kernel(element) for element in elements),
         ]
     )
     top = ir.InsertionPoint.at_block_begin(module.body)
@@ -94,11 +92,11 @@ def add_library_kernels(module: Any, elements: Sequence[str], tile: tuple[int, i
 
 
 def call_library_kernel(
-    before: Any, sides: Sequence[Any], result: Any, numbers: dict[str, int], counts: Sequence[int]
+    before: Any, sides: Sequence[Any], result: Any, numbers: dict[str, int], batches: int
 ) -> Any:
     """Build a dispatch of the kernel for `sides` in front of an operation; return what it gives.
 
-    `result` is the type of that, `numbers` are those of `NUMBERS`, `counts` the workgroups along each axis.
+    `result` is the type of that, `numbers` are those of `NUMBERS`.
     """
     ir = bindings(before).ir
     with before.location, ir.InsertionPoint(before):
@@ -107,22 +105,23 @@ def call_library_kernel(
         loaded = ir.Operation.create(
             "util.global.load", [ir.Type.parse(_TABLE_TYPE)], attributes=table
         ).result
-        workload = [index(ir, count) for count in counts]
         word = ir.IntegerType.get_signless(32)
         sizes = [constant(ir, word, ir.IntegerAttr.get(word, numbers[number])) for number in NUMBERS]
         arguments = [*sizes, loaded, *sides]
         attributes = {
             "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(workload), len(arguments), 0, 0]),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(arguments), 0, 0]),
         }
-        return ir.Operation.create("flow.dispatch", [result], [*workload, *arguments], attributes).result
+        return ir.Operation.create(
+            "flow.dispatch", [result], [index(ir, batches), *arguments], attributes
+        ).result
 
 
 def _name(element: str) -> str:
     return f"myjit_gemm_{element}"
 
 
-def _kernel(element: str, tile: tuple[int, int]) -> str:
+def _kernel(element: str) -> str:
     """Write the kernel for sides of a type, as MLIR."""
     to = _Body()
     given = {}
@@ -136,24 +135,15 @@ def _kernel(element: str, tile: tuple[int, int]) -> str:
         )
         for i, (alignment, kind) in enumerate([(8, f"{len(TABLE)}xi64"), *[(64, "1xi8")] * 3])
     )
-    set_threads, shared, multiply = (to.entry(table, name) for name in ("set_threads", "shared", element))
-    row, rows = to.tile(1, to.either(shared, to.number(tile[0]), given["rows"]), given["rows"])
-    column, columns = to.tile(0, to.either(shared, to.number(tile[1]), given["columns"]), given["columns"])
-    batch = to.workgroup(2)
+    multiply = to.entry(table, element)
+    batch = to.workgroup()
     outer, inner = (to.apply(op, batch, given["inner_batches"]) for op in ("divui", "remui"))
     one, zero = to.number(1), to.number(0)
-    steps = {
-        "left": (to.either(given["left_transposed"], one, given["left_step"]), zero),
-        "right": (zero, to.either(given["right_transposed"], given["right_step"], one)),
-        "result": (given["result_step"], one),
-    }
     starts = []
-    for (name, (down, along)), tensor in zip(steps.items(), tensors, strict=True):
+    for name, tensor in zip(("left", "right", "result"), tensors, strict=True):
         address = to.add(f"memref.extract_aligned_pointer_as_index {tensor} : memref<1xi8> -> index")
         address = to.add(f"arith.index_cast {address} : index to i64")
-        offset = to.sum(
-            (outer, given[f"{name}_outer"]), (inner, given[f"{name}_inner"]), (row, down), (column, along)
-        )
+        offset = to.sum((outer, given[f"{name}_outer"]), (inner, given[f"{name}_inner"]))
         size = to.number(_BYTES["f32" if name == "result" else element])
         starts.append(to.sum((address, one), (offset, size)))
     yes, no = to.number(ord("T")), to.number(ord("N"))
@@ -163,8 +153,8 @@ def _kernel(element: str, tile: tuple[int, int]) -> str:
     left_letter, right_letter, n, m, k, alpha, right_step, left_step, beta, result_step = to.slots(
         [
             *letters,
-            columns,
-            rows,
+            given["columns"],
+            given["rows"],
             given["depth"],
             one_f32,
             given["right_step"],
@@ -174,8 +164,6 @@ def _kernel(element: str, tile: tuple[int, int]) -> str:
         ]
     )
     left, right, result = starts
-    # Where workgroups are shared out they are the threads. The calling thread's own number is put back after.
-    before = to.call(set_threads, [shared])
     to.call(
         multiply,
         [
@@ -194,8 +182,9 @@ def _kernel(element: str, tile: tuple[int, int]) -> str:
             result_step,
         ],
     )
-    to.call(set_threads, [before])
-    return _KERNEL_SOURCE.format(count=len(NUMBERS), name=_name(element), body="\n".join(to.lines))
+    return _KERNEL_SOURCE.format(
+        count=len(NUMBERS), name=_name(element), body="\n".join(to.lines), own_threads=OWN_THREADS
+    )
 
 
 class _Body:
@@ -227,14 +216,9 @@ class _Body:
         index = self.add(f"arith.constant {TABLE.index(name)} : index")
         return self.add(f"memref.load {table}[{index}] : memref<{len(TABLE)}xi64>")
 
-    def workgroup(self, axis: int) -> str:
-        number = self.add(f"hal.interface.workgroup.id[{axis}] : index")
+    def workgroup(self) -> str:
+        number = self.add("hal.interface.workgroup.id[0] : index")
         return self.add(f"arith.index_cast {number} : index to i64")
-
-    def tile(self, axis: int, most: str, extent: str) -> tuple[str, str]:
-        """Return where this workgroup's tile begins, and its size: 0 where others have everything."""
-        start = self.apply("minui", self.apply("muli", self.workgroup(axis), most), extent)
-        return start, self.apply("minui", most, self.apply("subi", extent, start))
 
     def slots(self, values: Sequence[str]) -> list[str]:
         """Put values into memory and return their addresses."""
@@ -247,11 +231,10 @@ class _Body:
             found.append(self.add(f"llvm.ptrtoint {slot} : !llvm.ptr to i64"))
         return found
 
-    def call(self, function: str, arguments: Sequence[str]) -> str:
-        """Call the function at an address, and return what it does."""
-        unused = [self.number(0)] * (_ARGUMENTS - len(arguments))
-        given = self.slots([*arguments, *unused])[0]
-        return self.add(
+    def call(self, function: str, arguments: Sequence[str]) -> None:
+        """Call the function at an address."""
+        given = self.slots(arguments)[0]
+        self.add(
             f'llvm.inline_asm has_side_effects "{_CALL}", "={{ax}},{{r12}},{{r13}},{_CLOBBERED}" '
             f"{given}, {function} : (i64, i64) -> i64"
         )

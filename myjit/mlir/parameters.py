@@ -11,10 +11,10 @@ SCOPE = "model"
 LIBRARY_ELEMENTS = ("f32", "bf16", "f16")
 #: The parameter that holds the addresses of its functions.
 ADDRESSES = "myjit.library"
-#: What it holds, each a number of 64 bits: what sets the calling thread's number of threads; 1, or 0 where
-#: the workgroups run one after the other and the functions are to use threads of their own; and, by type of
-#: the sides, what multiplies them into f32, with the arguments of BLAS's `sgemm`.
-TABLE = ("set_threads", "shared", *LIBRARY_ELEMENTS)
+#: What it holds, each a number of 64 bits: what runs a function on each thread of a team, with the arguments
+#: of `GOMP_parallel`; what tells how many these are; and, by type of the sides, what multiplies matrices into
+#: f32, with the arguments of BLAS's `sgemm`.
+TABLE = ("parallel", "threads", *LIBRARY_ELEMENTS)
 
 
 def parameter_global(symbol: str, name: str, kind: object) -> str:

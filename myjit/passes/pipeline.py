@@ -120,6 +120,10 @@ class Pipeline:
         """Keep the stages of `levels`, and the flags."""
         return replace(self, stages=tuple(s for s in self.stages if s.level in levels))
 
+    def plain(self) -> Pipeline:
+        """Leave out what is there for speed only."""
+        return self._edit(lambda s: tuple(p for p in s.passes if not p.IS_TUNING))
+
     def spec(self) -> str:
         """Return the whole pipeline as text, one stage a line; `parse_pipeline` reads it back."""
         lines = [f"pipeline {self.name}"]

@@ -14,8 +14,8 @@ from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import InvokeError, LoadError, MyjitError
 from myjit.launches import Launches, is_launches, read
 from myjit.mlir.parameters import ADDRESSES
+from myjit.runtime import process
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
-from myjit.runtime.blas import library_table
 from myjit.runtime.device import DEVICES, Device
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
@@ -198,7 +198,7 @@ class _CallState:
         self.calls = 0
         self.bytes_copied = 0
         self.mirrors: Mirrors | None = None
-        parameters = dict(artifact.parameters)
+        vmfb, parameters = artifact.vmfb, dict(artifact.parameters)
         self.held = [_held(weight) for weight in weights]
         self._memory: list[torch.Tensor] = []
         for index, weight in zip(self.signature.held, weights, strict=True):
@@ -208,10 +208,9 @@ class _CallState:
             self._memory.append(tensor)
             parameters[str(index)] = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
         if place == HOST and memory == "torch":
-            table = library_table(shared=device.driver == "local-task")
-            if table is not None:
-                parameters[ADDRESSES] = table
-        context, self.function = device.load(artifact.vmfb, parameters)
+            parameters[ADDRESSES] = process.table()
+            vmfb = process.joined(vmfb)
+        context, self.function = device.load(vmfb, parameters)
         invoke = device.invoker(context)
         if memory != "torch":
             self.mirrors = Mirrors(device.handle, unified=memory == "unified")

@@ -138,16 +138,16 @@ class Target:
         """Name the data types (as torch does, `float64`) that this target has no code for."""
         return frozenset()
 
-    def calls_blas(self) -> bool:
-        """Tell whether code compiled to run in this process can call a BLAS in it."""
-        return False
+    def libraries(self) -> tuple[str, ...]:
+        """Name the libraries that code compiled to run in this process can call in it."""
+        return ()
 
     def memory(self) -> Memory:
         """Say whose memory the compiled code works in."""
         return "torch"
 
     def driver(self, *, work: float, wish: str = "auto") -> str:
-        """Return the IREE driver to run a partition of about `work` elements on.
+        """Return the IREE driver to run a partition on that leaves IREE about `work` elements to share out.
 
         `wish` is the option `device`, for targets that leave a choice.
         """

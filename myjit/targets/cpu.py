@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from myjit.runtime.blas import library_table
+from myjit.runtime import process
 from myjit.targets.base import ConvolutionGain, Target
 
 #: Below this much work (elements, about: see frontend/cost.py) a partition runs on the calling thread:
@@ -36,7 +36,7 @@ class CpuTarget(Target):
         dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0
     )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
-    optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles")
+    optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles", "threads")
 
     cpu: str = "host"
 
@@ -71,9 +71,9 @@ class CpuTarget(Target):
             return "local-sync"
         return "local-task"
 
-    def calls_blas(self) -> bool:
-        """Tell whether torch brings MKL."""
-        return self.cpu == "host" and library_table() is not None
+    def libraries(self) -> tuple[str, ...]:
+        """Name what torch brings."""
+        return process.libraries() if self.cpu == "host" else ()
 
     def devices(self) -> tuple[str, ...]:
         """Name the host's processor."""

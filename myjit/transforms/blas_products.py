@@ -1,16 +1,16 @@
 """Leave matrix products to the BLAS that torch brings, called from among the program's own kernels.
 
-It does nothing unless the module carries the attribute `myjit.blas`: only what runs in a process with torch's
-BLAS may ask for it.
+It does nothing unless the module says that there is a BLAS where the program will run.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
+from myjit.mlir.libraries import may_call
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
 from myjit.mlir.operations import operations
 from myjit.mlir.parameters import LIBRARY_ELEMENTS
@@ -18,43 +18,36 @@ from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, generic
 from myjit.passes.base import Pass
 
-#: The module attribute that says that there is a BLAS where the program will run.
-BLAS_ATTRIBUTE = "myjit.blas"
 #: Steps are numbers of 32 bits.
 _MOST_ELEMENTS = 2**31
 
 
 @dataclass(frozen=True)
 class BlasProducts(Pass):
-    """Replace products of at least `work` multiplications and `rows` rows and columns, `half_rows` of halves.
+    """Replace products of at least `work` multiplications, `rows` rows and columns, `half_rows` of halves."""
 
-    They are cut into tiles of `tile_rows` × `tile_columns`, one a workgroup.
-    """
+    IS_TUNING: ClassVar[bool] = True
 
     work: int = 3 * 2**19
     rows: int = 8
     half_rows: int = 32
-    tile_rows: int = 128
-    tile_columns: int = 256
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module in place."""
-        if BLAS_ATTRIBUTE not in module.operation.attributes:
+        if not may_call(module, "blas"):
             return
         found = [product(op) for op in operations(module.operation) if op.name.startswith("linalg.")]
-        taken = [p for p in found if p and self.takes(p.element, p.rows, p.columns, p.depths)]
+        taken = [p for p in found if p and self._takes(p)]
         calls = [call for p in taken if (call := _call(p)) is not None]
         if calls:
-            tile = self.tile_rows, self.tile_columns
-            add_library_kernels(module, sorted({call.product.element for call in calls}), tile)
+            add_library_kernels(module, sorted({call.product.element for call in calls}))
             for call in calls:
-                call.replace(tile)
+                call.replace()
 
-    def takes(self, element: str, rows: int, columns: int, depths: int) -> bool:
-        """Tell whether a product of sides of a type pays."""
-        if element not in LIBRARY_ELEMENTS or rows * columns * depths < self.work:
+    def _takes(self, p: Product) -> bool:
+        if p.element not in LIBRARY_ELEMENTS or p.rows * p.columns * p.depths < self.work:
             return False
-        return min(rows, columns) >= (self.rows if element == "f32" else self.half_rows)
+        return min(p.rows, p.columns) >= (self.rows if p.element == "f32" else self.half_rows)
 
 
 @dataclass(frozen=True)
@@ -77,7 +70,7 @@ class _Call:
     sides: tuple[_Side, _Side, _Side]
     swapped: bool
 
-    def replace(self, tile: tuple[int, int]) -> None:
+    def replace(self) -> None:
         """Put the call in the product's place."""
         operation = self.product.operation
         first, second, start = operation.operands
@@ -92,9 +85,8 @@ class _Call:
         for name, side in zip(("left", "right", "result"), self.sides, strict=True):
             numbers[f"{name}_step"] = side.step
             numbers[f"{name}_outer"], numbers[f"{name}_inner"] = side.batches
-        counts = [-(-self.columns // tile[1]), -(-self.rows // tile[0]), math.prod(self.batches)]
         tensors = (second, first) if self.swapped else (first, second)
-        made = call_library_kernel(operation, tensors, start.type, numbers, counts)
+        made = call_library_kernel(operation, tensors, start.type, numbers, math.prod(self.batches))
         if not self.product.starts_from_zero():
             with operation.location, bindings(operation).ir.InsertionPoint(operation):
                 made = _sum(made, start)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
@@ -31,6 +31,8 @@ class PackContractions(Pass):
     a length that is no multiple of `multiple`. Of those of which the right side is, only the ones that
     have `reuse` times as much to compute as to pack, or rows in a number that is no multiple of `even`.
     """
+
+    IS_TUNING: ClassVar[bool] = True
 
     rows: int = 96
     held_rows: int = 32

@@ -9,7 +9,7 @@ everything else reads it there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
@@ -19,6 +19,8 @@ from myjit.passes.base import Pass
 @dataclass(frozen=True)
 class ShareOutputs(Pass):
     """Bind results of dispatches to the memory of the function's results, where others read them too."""
+
+    IS_TUNING: ClassVar[bool] = True
 
     def run(self, module: Any) -> None:
         """Move every `hal.tensor.alias` of a static value up to the dispatch that computes it."""

@@ -9,7 +9,7 @@ Where the right side is transposed (a linear layer's weight), IREE's own tile is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.dispatches import Tiled, dispatches
 from myjit.passes.base import Pass
@@ -24,6 +24,8 @@ class TileContractions(Pass):
 
     `wide_rows` stands for `rows` where a register holds sixteen numbers.
     """
+
+    IS_TUNING: ClassVar[bool] = True
 
     rows: int = 6
     wide_rows: int = 8

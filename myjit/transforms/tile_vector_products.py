@@ -9,7 +9,7 @@ of results are, a few steps of the sum at a time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.dispatches import Tiled, dispatches
 from myjit.passes.base import Pass
@@ -20,6 +20,8 @@ _COMMON, _REDUCTION, _WORKGROUP = "vector_common_parallel", "vector_reduction", 
 @dataclass(frozen=True)
 class TileVectorProducts(Pass):
     """Tile sums to at most `whole` numbers at once, or to `columns` results and `depth` steps."""
+
+    IS_TUNING: ClassVar[bool] = True
 
     whole: int = 256
     columns: int = 128

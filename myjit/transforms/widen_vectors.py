@@ -8,7 +8,7 @@ divides are widened, since a remainder would cost more than the width gains.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.mlir.dispatches import Tiled, dispatches
 from myjit.passes.base import Pass
@@ -30,6 +30,8 @@ class WidenVectors(Pass):
     `rows` that of reductions along the innermost dimension, of `together` rows at a time. Rows that no
     such tile divides are taken whole where they fit into `whole` registers.
     """
+
+    IS_TUNING: ClassVar[bool] = True
 
     pointwise: int = 4
     columns: int = 8

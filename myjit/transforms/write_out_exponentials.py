@@ -10,7 +10,7 @@ them with float64); results below the least normal number are zero, as with IREE
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from myjit.passes.pattern import PatternPass, pattern
 from myjit.transforms._scalars import Scalars, in_float32
@@ -56,6 +56,8 @@ _SMALL, _ONE_FROM = 0.9, 4.0
 @dataclass(frozen=True)
 class WriteOutExponentials(PatternPass):
     """Write out `math.exp` and `math.erf` of float32 and the half types."""
+
+    IS_TUNING: ClassVar[bool] = True
 
     @pattern("math.exp")
     def exp(self, op: Any, rewriter: Any) -> Any:

@@ -1,0 +1,68 @@
+"""Functions of this process that compiled code calls: those of torch's OpenMP, and of the BLAS it brings."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from myjit.mlir.parameters import LIBRARY_ELEMENTS, TABLE
+from myjit.mlir.teams import MARKER, SLOT_BYTES
+
+_SYMBOLS = {
+    "parallel": "GOMP_parallel",
+    "threads": "_ZN2at15get_num_threadsEv",  # at::get_num_threads()
+    "f32": "sgemm_",
+    "bf16": "gemm_bf16bf16f32_",
+    "f16": "gemm_f16f16f32_",
+}
+
+
+@cache
+def table() -> Any:
+    """Return the addresses that compiled code takes, in the order of `TABLE`; 0 where there is none."""
+    return (ctypes.c_int64 * len(TABLE))(*(_address(_SYMBOLS[name]) for name in TABLE))
+
+
+def _address(symbol: str) -> int:
+    """Return the address of a function of torch, or of a library that torch is linked to."""
+    if platform.system() != "Linux" or platform.machine() != "x86_64":  # nothing else has been tried
+        return 0
+    try:
+        library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"))
+        return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
+
+
+@cache
+def libraries() -> tuple[str, ...]:
+    """Name what compiled code can call in this process: `openmp`, and `blas` beside it."""
+    found = dict(zip(TABLE, table(), strict=True))
+    if not (found["parallel"] and found["threads"]):
+        return ()
+    blas = torch.backends.mkl.is_available() and all(found[element] for element in LIBRARY_ELEMENTS)
+    return ("openmp", "blas") if blas else ("openmp",)
+
+
+def joined(vmfb: bytes | memoryview) -> bytes | memoryview:
+    """Return compiled code with the address of the table in the slots that it keeps for it."""
+    empty = MARKER + bytes(SLOT_BYTES)
+    code = bytes(vmfb)
+    if empty not in code:
+        return vmfb
+    return code.replace(empty, MARKER + ctypes.addressof(table()).to_bytes(SLOT_BYTES, "little"))
+
+
+def _part() -> None:
+    """Have workgroups run one after the other: OpenMP waits for threads that did not survive the fork."""
+    table()[TABLE.index("parallel")] = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_part)
