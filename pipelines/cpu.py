@@ -8,6 +8,7 @@ from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
+from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
@@ -34,6 +35,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),
         Stage("packing", "global", (PackContractions(),)),
+        Stage("rows", "global", (FuseRows(),)),
         Stage("outputs", "flow", (ShareOutputs(),)),
         Stage(
             "tiles",

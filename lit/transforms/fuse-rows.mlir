@@ -1,0 +1,112 @@
+// RUN: myjit opt --level global --passes fuse-rows --split-input-file %s | filecheck %s
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// Two sums of the same rows, and what lies between: one region, of which others read two results. What does not
+// depend on it comes first, what reads it after it.
+// CHECK: @centred
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x16xf32>
+// CHECK: linalg.fill
+// CHECK: math.exp
+// CHECK: %[[REGION:.*]]:2 = flow.dispatch.region -> (tensor<8x16xf32>, tensor<8xf32>)
+// CHECK: arith.addf
+// CHECK: %[[CENTRED:.*]] = linalg.generic
+// CHECK: arith.subf
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: arith.mulf
+// CHECK: flow.return %[[CENTRED]], %[[SUM]]
+// CHECK: %[[TURNED:.*]] = linalg.generic {{.*}} ins(%[[REGION]]#0 :
+// CHECK: util.return %[[REGION]]#1, %[[TURNED]]
+util.func public @centred(%x: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<16x8xf32>, tensor<8x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %full = tensor.empty() : tensor<8x16xf32>
+  %centred = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<8x16xf32>, tensor<8xf32>) outs(%full : tensor<8x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x16xf32>
+  %across = tensor.empty() : tensor<16x8xf32>
+  %turned = linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]} ins(%centred : tensor<8x16xf32>) outs(%across : tensor<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<16x8xf32>
+  %other = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x16xf32>) outs(%full : tensor<8x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x16xf32>
+  %squares = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%centred : tensor<8x16xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.mulf %a, %a : f32
+    %2 = arith.addf %1, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<8xf32>
+  util.return %squares, %turned, %other : tensor<8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// The second sum is one of columns of the first tensor: nothing goes by rows from end to end.
+// CHECK: @crossed
+// CHECK-NOT: flow.dispatch.region
+util.func public @crossed(%x: tensor<8x8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %full = tensor.empty() : tensor<8x8xf32>
+  %centred = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<8x8xf32>, tensor<8xf32>) outs(%full : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x8xf32>
+  %squares = linalg.generic {indexing_maps = [#turned, #row], iterator_types = ["parallel", "reduction"]} ins(%centred : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  util.return %squares : tensor<8xf32>
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// One reduction, and rows of unknown length, are IREE's own.
+// CHECK: @one
+// CHECK-NOT: flow.dispatch.region
+util.func public @one(%x: tensor<8x?xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x?xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %greatest = linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %sum : tensor<8x?xf32>, tensor<8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %s: f32, %b: f32):
+    %1 = arith.mulf %a, %s : f32
+    %2 = arith.maximumf %1, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<8xf32>
+  util.return %sum, %greatest : tensor<8xf32>, tensor<8xf32>
+}

@@ -1,0 +1,222 @@
+"""Find operations that go through the same rows of tensors, so that one kernel can take a row at a time.
+
+Operations are known by their place in a block: the bindings' own hash of one changes with its operands.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from myjit.mlir.loops import Loops
+from myjit.mlir.operations import operations
+
+#: What does nothing but give a result. Other operations keep their order.
+_PURE = ("linalg.", "tensor.", "arith.", "math.", "complex.", "hal.tensor.import", "iree_tensor_ext.")
+
+
+@dataclass(eq=False)
+class RowGroup:
+    """Operations over the same `rows` (the outer dimensions of tensors) and `columns`.
+
+    Each adds up the columns or the like, or goes through the rows, or through rows and columns, element by
+    element. `before` are the groups whose results are read.
+    """
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    members: set[int] = field(default_factory=set)
+    before: set[RowGroup] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Loops:
+    """Parallel loops and in them `reductions`; by what is read, the loops along its dimensions."""
+
+    extents: tuple[int, ...]
+    reductions: int
+    reads: list[tuple[int, list[int]]]
+
+    def fit(self, group: RowGroup) -> bool:
+        """Tell whether they are a group's, and find each row computed there in their own."""
+        everywhere = group.rows + group.columns
+        if self.reductions:
+            fits = self.extents == everywhere and self.reductions == len(group.columns)
+        else:
+            fits = self.extents in (group.rows, everywhere)
+        return fits and all(
+            along == list(range(len(along))) and len(along) in (len(group.rows), len(everywhere))
+            for source, along in self.reads
+            if source in group.members
+        )
+
+
+class Block:
+    """The operations of a block, sorted into groups of several reductions each.
+
+    No path leads out of a group and back in: it can be computed in one go.
+    """
+
+    def __init__(self, block: Any) -> None:
+        self.operations = [op.operation for op in block]
+        self._places = {op: place for place, op in enumerate(self.operations)}
+        self._captured = [self._known(_captured(op)) for op in self.operations]
+        self._loops = [self._loops_of(op) for op in self.operations]
+        self._sources = list(self._dependencies())
+        self._of: dict[int, RowGroup] = {}
+        self._behind: list[Set[RowGroup]] = []
+        groups = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
+        self._take_in_what_one_group_reads()
+        self.groups = [g for g in groups if self._has_several_reductions(g)]
+
+    def schedule(self) -> list[tuple[list[int], bool]]:
+        """Return the operations, a group's together, each after what it depends on; tell which are groups."""
+        unit = {member: index for index, group in enumerate(self.groups, 1) for member in group.members}
+        of = [-unit.get(place, -place) for place in range(len(self.operations))]  # groups are negative
+        units: dict[int, list[int]] = {}
+        for place, name in enumerate(of):
+            units.setdefault(name, []).append(place)
+        waits = {u: {of[s] for p in places for s in self._sources[p]} - {u} for u, places in units.items()}
+        readers: dict[int, list[int]] = {u: [] for u in units}
+        for u, sources in waits.items():
+            for source in sources:
+                readers[source].append(u)
+        ready = [(places[-1], u) for u, places in units.items() if not waits[u]]
+        heapq.heapify(ready)
+        order = []
+        while ready:
+            _, u = heapq.heappop(ready)
+            order.append((units[u], u < 0))
+            for reader in readers[u]:
+                waits[reader].remove(u)
+                if not waits[reader]:
+                    heapq.heappush(ready, (units[reader][-1], reader))
+        return order
+
+    def results(self, places: list[int]) -> list[tuple[Any, list[Any]]]:
+        """Return the values of a group that others read, with the uses there."""
+        found = []
+        for place in places:
+            for value in self.operations[place].results:
+                outside = [use for use in value.uses if self._place_of_user(use, place) not in places]
+                if outside:
+                    found.append((value, outside))
+        return found
+
+    def _known(self, values: Iterable[Any]) -> set[int]:
+        """Return the places of the operations that give values."""
+        owners = (getattr(value.owner, "operation", None) for value in values)
+        return {self._places[owner] for owner in owners if owner in self._places}
+
+    def _dependencies(self) -> Iterator[set[int]]:
+        last_effect: set[int] = set()
+        for place, op in enumerate(self.operations):
+            sources = self._known(op.operands) | self._captured[place]
+            if not op.name.startswith(_PURE):
+                sources |= last_effect
+                last_effect = {place}
+            yield sources
+
+    def _groups_behind(self, place: int) -> set[RowGroup]:
+        sources = self._sources[place]
+        return {self._of[s] for s in sources if s in self._of}.union(*(self._behind[s] for s in sources))
+
+    def _forward(self, place: int) -> RowGroup | None:
+        """Put an operation into a group that it continues; return the group that it begins."""
+        behind = self._groups_behind(place)
+        self._behind.append(behind)
+        loops = self._loops[place]
+        if loops is None:
+            return None
+        for group in dict.fromkeys(self._of[s] for s in sorted(self._sources[place]) if s in self._of):
+            outside = [s for s in self._sources[place] if s not in group.members]
+            returns = group in _closure({self._of[s] for s in outside if s in self._of}) or any(
+                group in _closure(self._behind[s]) for s in outside
+            )
+            if loops.fit(group) and not self._captured[place] & group.members and not returns:
+                self._join(place, group)
+                return None
+        if not loops.reductions:
+            return None
+        split = len(loops.extents) - loops.reductions
+        group = RowGroup(loops.extents[:split], loops.extents[split:])
+        self._join(place, group)
+        return group
+
+    def _join(self, place: int, group: RowGroup) -> None:
+        self._behind[place] = self._behind[place] - {group}
+        group.before |= self._behind[place]
+        group.members.add(place)
+        self._of[place] = group
+
+    def _take_in_what_one_group_reads(self) -> None:
+        for place in reversed(range(len(self.operations))):
+            loops, op = self._loops[place], self.operations[place]
+            if loops is None or place in self._of:
+                continue
+            users = {self._place_of_user(use, place) for value in op.results for use in value.uses}
+            groups = {self._of.get(user) for user in users}
+            group = groups.pop() if len(groups) == 1 else None
+            if group is None or not loops.fit(group) or group in _closure(self._behind[place]):
+                continue
+            self._join(place, group)
+            if not all(self._reads_in_order(user, group) for user in users):
+                group.members.remove(place)
+                del self._of[place]
+
+    def _reads_in_order(self, place: int, group: RowGroup) -> bool:
+        loops = self._loops[place]
+        return loops is not None and loops.fit(group) and not self._captured[place] & group.members
+
+    def _has_several_reductions(self, group: RowGroup) -> bool:
+        return (
+            sum(bool(loops and loops.reductions) for loops in map(self._loops.__getitem__, group.members)) > 1
+        )
+
+    def _place_of_user(self, use: Any, place: int) -> int:
+        """Return the place of the operation that uses a value, or that holds what does."""
+        user, block = use.owner.operation, self.operations[place].parent
+        while user.parent != block:
+            user = user.parent
+        return self._places[user]
+
+    def _loops_of(self, op: Any) -> _Loops | None:
+        """Describe loops of known extents whose only result lies in the order of the parallel ones."""
+        if op.name != "linalg.generic" or len(op.results) != 1:
+            return None
+        loops = Loops(op)
+        kinds, extents, along = loops.iterators, loops.extents(), loops.along()
+        parallel = kinds.count("parallel")
+        if (
+            not parallel
+            or "reduction" in kinds[:parallel]
+            or min(extents) < 1
+            or along[-1] != list(range(parallel))
+        ):
+            return None
+        reads = [
+            (source, loop)
+            for value, loop in zip(op.operands, along, strict=True)
+            for source in self._known([value])
+        ]
+        return _Loops(tuple(extents), len(kinds) - parallel, reads)
+
+
+def _closure(groups: Iterable[RowGroup]) -> set[RowGroup]:
+    """Return groups with all that have to be computed before them."""
+    found: set[RowGroup] = set()
+    waiting = list(groups)
+    while waiting:
+        group = waiting.pop()
+        if group not in found:
+            found.add(group)
+            waiting.extend(group.before)
+    return found
+
+
+def _captured(op: Any) -> Iterator[Any]:
+    """Yield the values that operations inside of one take, those from outside among them."""
+    for each in operations(op):
+        yield from each.operands

@@ -1,0 +1,58 @@
+"""Compute reductions over the same rows, and what leads from one to the next, in one kernel.
+
+IREE ends a kernel behind each reduction, so a norm writes its centred rows to memory and reads them twice.
+In a region of their own, marked before it cuts the program up, they become one kernel that takes a few rows
+at a time, which stay in the processor's nearest cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from myjit.mlir.context import bindings
+from myjit.passes.base import FunctionPass
+from myjit.transforms._row_groups import Block
+
+
+@dataclass(frozen=True)
+class FuseRows(FunctionPass):
+    """Put what goes through the same rows into dispatch regions."""
+
+    IS_TUNING: ClassVar[bool] = True
+
+    def run_on_function(self, function: Any) -> None:
+        """Rewrite one function in place."""
+        for each in function.regions[0]:
+            block = Block(each)
+            if block.groups:
+                _rebuild(block)
+
+
+def _rebuild(block: Block) -> None:
+    """Put the operations into an order in which groups are regions; the last one ends the block."""
+    end = block.operations[-1]
+    # Found before anything changes, see _row_groups.py.
+    units = [(places, block.results(places) if is_group else []) for places, is_group in block.schedule()]
+    for places, results in units:
+        if results:
+            _make_region([block.operations[place] for place in places], results, end)
+        elif block.operations[places[0]] != end:
+            block.operations[places[0]].move_before(end)
+
+
+def _make_region(members: list[Any], results: list[tuple[Any, list[Any]]], end: Any) -> None:
+    ir = bindings(end).ir
+    values = [value for value, _ in results]
+    nothing = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+    with members[-1].location, ir.InsertionPoint(end):
+        region = ir.Operation.create("flow.dispatch.region", [v.type for v in values], [], nothing, regions=2)
+    for (_, uses), result in zip(results, region.results, strict=True):
+        for use in uses:
+            use.owner.operands[use.operand_number] = result
+    body = region.regions[0].blocks.append()
+    for member in members:
+        member.detach_from_parent()
+        body.append(member)
+    with members[-1].location, ir.InsertionPoint(body):
+        ir.Operation.create("flow.return", [], values)

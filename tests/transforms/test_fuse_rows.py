@@ -1,0 +1,122 @@
+"""Reductions over the same rows give in one kernel what they give in several, forward and backward."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional
+
+from myjit.passes.pipeline import PIPELINES
+
+WITHOUT = PIPELINES.get("cpu").without("rows")
+
+
+def residual_norm(x):
+    """Use what the norm reads a second time, before and after it."""
+    y = x + x.roll(1, 0)
+    z = functional.layer_norm(y, y.shape[-1:])
+    return y + z, y.sum(0)
+
+
+def crossed(x):
+    """Read a row of the result, out of order, from inside of what follows."""
+    centred = x - x.mean(-1, keepdim=True)
+    scaled = centred / centred.square().sum(-1, keepdim=True).sqrt()
+    return scaled + scaled.flip(0) + centred.sum(-1, keepdim=True).t()
+
+
+def around(x):
+    """Leave the rows between two reductions, and come back."""
+    centred = x - x.mean(-1, keepdim=True)
+    other = centred.transpose(-1, -2).contiguous().cumsum(-1).transpose(-1, -2)
+    return (centred * other).sum(-1), (centred + other).amax(-1)
+
+
+FORMS = {
+    "layer norm": lambda x: functional.layer_norm(x, x.shape[-1:]),
+    "layer norm over two dimensions": lambda x: functional.layer_norm(x, x.shape[-2:]),
+    "log softmax": lambda x: functional.log_softmax(x, -1),
+    "softmax written out": lambda x: (e := (x - x.amax(-1, keepdim=True)).exp()) / e.sum(-1, keepdim=True),
+    "a sum of softmax": lambda x: (x.softmax(-1) * x).sum(-1),
+    "normalized": lambda x: functional.normalize(x, dim=-1) * 2 + 1,
+    "standardized": lambda x: (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-3),
+    "variance and mean": lambda x: torch.var_mean(x, -1),
+    "entropy": lambda x: torch.special.entr(x.softmax(-1)).sum(-1),
+    "group norm": lambda x: functional.group_norm(x, 3) if x.dim() > 2 else x.sum(-1),
+    "instance norm": lambda x: functional.instance_norm(x[None]) if x.dim() == 3 else x.sum(-1),
+    "residual norm": residual_norm,
+    "crossed": lambda x: crossed((y := x.flatten(0, -2))[: min(y.shape), : min(y.shape)]),
+    "around": around,
+    "two norms": lambda x: functional.layer_norm(functional.rms_norm(x, x.shape[-1:]).relu(), x.shape[-1:]),
+    "two of one": lambda x: (functional.layer_norm(x, x.shape[-1:]), functional.rms_norm(x, x.shape[-1:])),
+    "greatest and least": lambda x: (x - x.amin(-1, True)) / (x.amax(-1, True) - x.amin(-1, True)),
+}
+SHAPES = [(64, 256), (5, 33), (2, 6, 40), (3, 1), (1, 700)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_values_and_gradients(shape, compiled):
+    """All forms in one program each way, so that groups stand beside each other."""
+    x = (torch.randn(shape) * 3).requires_grad_()
+
+    def every(x):
+        return [result for form in FORMS.values() for result in _several(form(x))]
+
+    results, expected = compiled(every, dynamic=False)(x), every(x)
+    for name, result, value in zip(_names(x), results, expected, strict=True):
+        torch.testing.assert_close(
+            result, value, rtol=1e-4, atol=1e-4, equal_nan=True, msg=lambda m, name=name: f"{name}: {m}"
+        )
+    weights = [
+        torch.randn_like(value) if value.isfinite().all() else torch.zeros_like(value) for value in expected
+    ]
+    found = torch.autograd.grad(results, x, weights)[0]
+    torch.testing.assert_close(
+        found, torch.autograd.grad(expected, x, weights)[0], rtol=1e-3, atol=1e-3, equal_nan=True
+    )
+
+
+def _several(results):
+    return [results] if isinstance(results, torch.Tensor) else list(results)
+
+
+def _names(x):
+    return [name for name, form in FORMS.items() for _ in _several(form(x))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_alone(form, compiled):
+    x = torch.randn(2, 6, 40)
+    found = _several(compiled(FORMS[form], dynamic=False)(x))
+    for result, expected in zip(found, _several(FORMS[form](x)), strict=True):
+        torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16], ids=str)
+def test_other_types(dtype, compiled):
+    x = torch.randn(33, 100, dtype=dtype)
+    for name in ("layer norm", "log softmax", "standardized"):
+        result = compiled(FORMS[name], dynamic=False)(x)
+        assert result.dtype == dtype
+        tolerance = {torch.float64: 1e-12, torch.float16: 5e-3, torch.bfloat16: 4e-2}[dtype]
+        torch.testing.assert_close(result, FORMS[name](x), rtol=tolerance, atol=tolerance)
+
+
+def test_sizes_that_change(compiled):
+    run = compiled(FORMS["layer norm"], dynamic=True)
+    for shape in [(4, 50), (7, 60), (1, 3)]:
+        x = torch.randn(shape)
+        torch.testing.assert_close(run(x), FORMS["layer norm"](x), rtol=1e-4, atol=1e-4)
+
+
+def test_a_norm_is_one_kernel(tmp_path):
+    x = torch.randn(64, 256)
+    counts = []
+    for pipeline in ("cpu", WITHOUT):
+        torch._dynamo.reset()
+        folder = tmp_path / str(len(counts))
+        options = {"pipeline": pipeline, "fallback": "error", "dump": str(folder)}
+        torch.compile(FORMS["layer norm"], backend="myjit_mlir", options=options, dynamic=False)(x)
+        (tiles,) = folder.glob("*/*-tiles.mlir")
+        counts.append(tiles.read_text().count("hal.executable.export"))
+    assert counts == [1, 2]
