@@ -73,11 +73,12 @@ func.func @pooling(%x: tensor<1x4x6x6xf32>, %window: tensor<2x2xf32>, %i: tensor
   return %0 : tensor<1x4x3x3xf32>
 }
 
-// Sizes that only the caller knows.
+// A pixel at a time, of sizes that only the caller knows: a product of the image as it lies.
 // CHECK-LABEL: @dynamic
-// CHECK: linalg.conv_2d_nhwc_fhwc
+// CHECK: linalg.conv_2d_nchw_fchw
 // PRODUCT-LABEL: @dynamic
-// PRODUCT: linalg.matmul
+// PRODUCT-NOT: linalg.transpose
+// PRODUCT: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]
 func.func @dynamic(%x: tensor<?x8x?x?xf32>, %w: tensor<4x8x1x1xf32>, %i: tensor<?x4x?x?xf32>) -> tensor<?x4x?x?xf32> {
   %0 = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
     ins(%x, %w : tensor<?x8x?x?xf32>, tensor<4x8x1x1xf32>) outs(%i : tensor<?x4x?x?xf32>) -> tensor<?x4x?x?xf32>

@@ -15,8 +15,9 @@ from myjit.mlir.loops import Loops
 class Product:
     """An operation that multiplies matrices of known sizes and adds up in f32, and the loops it has for that.
 
-    `element` is the type of both sides. How often the loops of `batch` run may be unknown, which is -1 in
-    `extents`. `tensors` holds the loop along each dimension of the left side, the right side and the result.
+    `element` is the type of both sides. A loop of `batch` may leave one side as it is; how often they run
+    may be unknown, which is -1 in `extents`. `tensors` holds the loop along each dimension of the left side,
+    the right side and the result.
     """
 
     operation: Any
@@ -72,9 +73,9 @@ def product(operation: Any) -> Product | None:
     if any(-1 in along for along in tensors):
         return None
     depth = [d for d in left if d in right and d not in result]
-    row = [d for d in result if d in left and d not in right]
-    column = [d for d in result if d in right and d not in left]
-    batch = tuple(d for d in result if d in left and d in right)
+    row = [d for d in result if d in left and d not in right][-1:]
+    column = [d for d in result if d in right and d not in left][-1:]
+    batch = tuple(d for d in result if d not in (*row, *column))
     if not len(depth) == len(row) == len(column) == 1 or len(batch) + 3 != len(extents):
         return None
     found = Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)

@@ -132,7 +132,7 @@ def _side(p: Product, strides: dict[int, int], row: int, column: int) -> _Side |
 
     BLAS refuses steps that are shorter than what lies between them, with a message and no result.
     """
-    batches = _two([strides[loop] for loop in p.batch], missing=0)
+    batches = _two([strides.get(loop, 0) for loop in p.batch], missing=0)
     if strides[column] == 1 and strides[row] >= p.extents[column]:
         return _Side(strides[row], False, batches)
     if strides[row] == 1 and strides[column] >= p.extents[row]:

@@ -29,7 +29,8 @@ class ChannelsLast(FunctionPass):
     """Rewrite 2-D convolutions of floats, and the poolings of a function that has any.
 
     Those of at most `few` channels with overlapping patches become direct loops; the others keep a form
-    that `convolutions-to-products` takes up.
+    that `convolutions-to-products` takes up. Where all take one pixel at a time they stay: they are
+    products as they lie.
     """
 
     few: int = 4
@@ -42,6 +43,8 @@ class ChannelsLast(FunctionPass):
             op for op in operations if op.name in (_CONVOLUTION, _DEPTHWISE) and _is_float(ir, op)
         ]
         poolings = [op for op in operations if op.name in _POOLINGS and _is_float(ir, op)]
+        if not poolings and all(is_pixelwise(op) for op in convolutions):
+            return
         for op in (*convolutions, *(poolings if convolutions else ())):
             with ir.InsertionPoint(op), op.location:
                 result = _pool(op) if op.name in _POOLINGS else self._convolve(op)
@@ -65,6 +68,14 @@ class ChannelsLast(FunctionPass):
             return False
         overlaps = any(extent > step for extent, step in zip(kernel, op.attributes["strides"], strict=True))
         return overlaps and channels <= self.few
+
+
+def is_pixelwise(op: Any) -> bool:
+    """Tell whether a convolution, channels first, computes each pixel from the one in the same place."""
+    if op.name != _CONVOLUTION:
+        return False
+    kernel = bindings(op).ir.RankedTensorType(op.operands[1].type).shape[2:]
+    return all(extent == 1 for extent in (*kernel, *op.attributes["strides"]))
 
 
 def _pool(op: Any) -> Any:

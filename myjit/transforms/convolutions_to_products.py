@@ -1,4 +1,7 @@
-"""Compute convolutions with the channels last as matrix products: of the image's patches and the kernels."""
+"""Compute convolutions as matrix products: of the image's patches, channels last, and the kernels.
+
+Kernels of one pixel multiply images with the channels first as they lie.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +14,49 @@ from myjit.mlir.context import bindings
 from myjit.mlir.structured import empty, generic, multiply_add, structured
 from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
+from myjit.transforms.channels_last import is_pixelwise
 
 
 @dataclass(frozen=True)
 class ConvolutionsToProducts(FunctionPass):
-    """Rewrite each `linalg.conv_2d_nhwc_fhwc`; a kernel of one pixel takes the image as it is."""
+    """Rewrite each `linalg.conv_2d_nhwc_fhwc`, and `linalg.conv_2d_nchw_fchw` of one pixel."""
 
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of a linalg module in place."""
         ir = bindings(function).ir
         for op in [op.operation for op in function.regions[0].blocks[0]]:
-            if op.name == "linalg.conv_2d_nhwc_fhwc":
+            build = _product if op.name == "linalg.conv_2d_nhwc_fhwc" else _product_by_pixel
+            if build is _product or is_pixelwise(op):
                 with ir.InsertionPoint(op), op.location:
-                    op.results[0].replace_all_uses_with(_product(ir, op))
+                    op.results[0].replace_all_uses_with(build(ir, op))
                 op.erase()
 
 
 def _product(ir: Any, op: Any) -> Any:
     image, kernel, init = op.operands
-    rows = _collapse(ir, _patches(ir, op), 3) if _has_patches(op) else _collapse(ir, image, 3)
+    pixels = [[0, 1, 2], [3]]
+    patches = _patches(ir, op) if _has_patches(op) else image
+    rows = _collapse(ir, patches, [[0, 1, 2], list(range(3, len(patches.type.shape)))])
     row, column, depth = (ir.AffineDimExpr.get(i) for i in range(3))
     maps = [ir.AffineMap.get(3, 0, each) for each in ([row, depth], [column, depth], [row, column])]
     # By its name: IREE moves the transposes around it into loops that it does not know for a product.
     transposed = {"indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps])}
-    factors = [rows, _collapse(ir, kernel, 1)]
-    sums = structured("linalg.matmul", factors, _collapse(ir, init, 3), transposed, multiply_add)
-    return _expand(ir, sums, init)
+    factors = [rows, _collapse(ir, kernel, [[0], [1, 2, 3]])]
+    sums = structured("linalg.matmul", factors, _collapse(ir, init, pixels), transposed, multiply_add)
+    return _expand(ir, sums, init, pixels)
+
+
+def _product_by_pixel(ir: Any, op: Any) -> Any:
+    """Build, for each image, the product of the kernel and the pixels side by side."""
+    image, kernel, init = op.operands
+    batch, row, column, depth = (ir.AffineDimExpr.get(i) for i in range(4))
+    maps = [
+        ir.AffineMap.get(4, 0, each) for each in ([row, depth], [batch, depth, column], [batch, row, column])
+    ]
+    pixels = [[0], [1], [2, 3]]
+    factors = [_collapse(ir, kernel, [[0], [1, 2, 3]]), _collapse(ir, image, pixels)]
+    sums = generic(factors, _collapse(ir, init, pixels), maps, 1, multiply_add)
+    return _expand(ir, sums, init, pixels)
 
 
 def _has_patches(op: Any) -> bool:
@@ -55,26 +75,25 @@ def _patches(ir: Any, op: Any) -> Any:
     return generic([image], empty(image, sizes), maps, 0, lambda _, element, old: element)
 
 
-def _collapse(ir: Any, value: Any, outer: int) -> Any:
-    """Build a matrix of a tensor whose first `outer` dimensions are its rows."""
+def _collapse(ir: Any, value: Any, groups: Sequence[Sequence[int]]) -> Any:
+    """Build a tensor with one dimension in place of each group of them."""
     kind = ir.RankedTensorType(value.type)
-    groups = [list(range(outer)), list(range(outer, kind.rank))]
     unknown = ir.ShapedType.get_dynamic_size()
     shape = [
         unknown if any(kind.is_dynamic_dim(d) for d in group) else math.prod(kind.shape[d] for d in group)
         for group in groups
     ]
-    matrix = ir.RankedTensorType.get(shape, kind.element_type)
+    collapsed = ir.RankedTensorType.get(shape, kind.element_type)
     reassociation = {"reassociation": _reassociation(ir, groups)}
-    return ir.Operation.create("tensor.collapse_shape", [matrix], [value], reassociation).results[0]
+    return ir.Operation.create("tensor.collapse_shape", [collapsed], [value], reassociation).results[0]
 
 
-def _expand(ir: Any, value: Any, like: Any) -> Any:
-    """Build a tensor of the form of `like` from a matrix of its last dimension's columns."""
+def _expand(ir: Any, value: Any, like: Any, groups: Sequence[Sequence[int]]) -> Any:
+    """Build a tensor of the form of `like` from one with one dimension in place of each group."""
     sizes = [size(like, dim) for dim in range(4)]
     static = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
     attributes = {
-        "reassociation": _reassociation(ir, [[0, 1, 2], [3]]),
+        "reassociation": _reassociation(ir, groups),
         "static_output_shape": ir.DenseI64ArrayAttr.get(static),
     }
     operands = [value, *(each for each in sizes if not isinstance(each, int))]

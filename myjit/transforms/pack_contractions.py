@@ -95,7 +95,9 @@ def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
 
 def _product(op: Any) -> Product | None:
     found = product(op)
-    return found if found is not None and found.element == "f32" and len(found.batch) <= 1 else None
+    if found is None or found.element != "f32" or len(found.batch) > 1:
+        return None
+    return found if all(loop in side for loop in found.batch for side in found.tensors) else None
 
 
 def _is_held(value: Any) -> bool:

@@ -10,7 +10,11 @@ TEXT = """
 #q = affine_map<(b, h, m, n, k) -> (b, m, h, k)>
 #k = affine_map<(b, h, m, n, k) -> (b, n, h, k)>
 #s = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
-func.func @f(%a: tensor<8x16xbf16>, %b: tensor<16x32xbf16>, %c: tensor<8x32xf32>, %x: tensor<?x2x3x4xf32>,
+#o = affine_map<(b, m, n, k) -> (m, k)>
+#p = affine_map<(b, m, n, k) -> (b, k, n)>
+#r = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @f(%one: tensor<5x4xf32>, %each: tensor<2x4x3xf32>, %all: tensor<2x5x3xf32>,
+    %a: tensor<8x16xbf16>, %b: tensor<16x32xbf16>, %c: tensor<8x32xf32>, %x: tensor<?x2x3x4xf32>,
     %y: tensor<?x5x3x4xf32>, %z: tensor<?x3x2x5xf32>,
     %u: tensor<?x16xf32>, %w: tensor<16x32xf32>, %v: tensor<?x32xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -25,6 +29,14 @@ func.func @f(%a: tensor<8x16xbf16>, %b: tensor<16x32xbf16>, %c: tensor<8x32xf32>
     %3 = arith.addf %t, %2 : f32
     linalg.yield %3 : f32
   } -> tensor<?x3x2x5xf32>
+  %5 = linalg.generic {indexing_maps = [#o, #p, #r],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%one, %each : tensor<5x4xf32>, tensor<2x4x3xf32>) outs(%all : tensor<2x5x3xf32>) {
+  ^bb0(%p: f32, %r: f32, %t: f32):
+    %2 = arith.mulf %p, %r : f32
+    %3 = arith.addf %t, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<2x5x3xf32>
   %4 = linalg.matmul ins(%u, %w : tensor<?x16xf32>, tensor<16x32xf32>) outs(%v : tensor<?x32xf32>)
     -> tensor<?x32xf32>
   return
@@ -36,7 +48,10 @@ def test_sizes_and_steps():
     with module.context:
         kinds = ("linalg.fill", "linalg.matmul", "linalg.generic")
         found = [product(op) for op in operations(module.operation) if op.name in kinds]
-        _, plain, heads, unknown = found
+        _, plain, heads, one_side, unknown = found
+        assert one_side is not None
+        assert (one_side.batch, one_side.row, one_side.column) == ((0,), 1, 2)
+        assert [tensor.get(0, 0) for tensor in one_side.strides] == [0, 12, 15]
         assert found[0] is None  # it fills
         assert unknown is None  # rows in an unknown number
         assert plain is not None

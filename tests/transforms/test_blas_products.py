@@ -24,6 +24,7 @@ FORMS = {
     "batches": (lambda a, b: a @ b, (3, 130, 100), (3, 100, 260)),
     "two batches": (lambda a, b: a @ b.transpose(-1, -2), (2, 3, 130, 100), (2, 3, 260, 100)),
     "heads": (lambda a, b: a.transpose(1, 2) @ b.permute(0, 2, 3, 1), (2, 130, 3, 100), (2, 140, 3, 100)),
+    "batches on one side": (lambda a, b: torch.einsum("mk,bkn->bmn", a, b), (130, 100), (3, 100, 260)),
     "the same twice": (lambda a, b: (a @ b) @ (a @ b).t(), (130, 300), (300, 260)),
     "of itself": (lambda a, b: a @ a.t() + b.sum(), (130, 300), (3,)),
 }

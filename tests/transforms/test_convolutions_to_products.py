@@ -37,3 +37,23 @@ def test_forms(compiled, channels, form):
 
     actual = compiled(function, dynamic=False, placement="compiled")(*args)
     torch.testing.assert_close(actual, function(*args), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("images", [1, 5])
+def test_pixels_of_large_images(compiled, images, dynamic, dtype):
+    layer = torch.nn.Conv2d(64, 130, 1, dtype=dtype)
+    x = torch.randn(images, 64, 23, 24, dtype=dtype, requires_grad=True)
+    run = compiled(lambda x: layer(x).relu(), dynamic=dynamic, placement="compiled")
+    tolerance = 1e-4 if dtype == torch.float32 else 3e-2
+    result, expected = run(x), layer(x).relu()
+    torch.testing.assert_close(result, expected, atol=tolerance, rtol=tolerance)
+    wanted = [x, *layer.parameters()]
+    weight = torch.randn_like(expected)
+    for found, right in zip(
+        torch.autograd.grad(result, wanted, weight),
+        torch.autograd.grad(expected, wanted, weight),
+        strict=True,
+    ):
+        assert (found - right).norm() <= tolerance * right.norm()
