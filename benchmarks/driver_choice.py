@@ -1,6 +1,7 @@
-"""Where a partition runs best: on the calling thread (local-sync) or on IREE's task system (local-task).
+"""Where a partition runs best: on the calling thread, on IREE's task system, or on torch's threads (auto).
 
-Run as `python -m benchmarks.driver_choice`. The rule in `myjit/targets/cpu.py` comes from this table.
+Run as `python -m benchmarks.driver_choice`. The rule in `myjit/targets/cpu.py`, for programs that run without
+torch's threads, comes from the first two columns.
 """
 
 from __future__ import annotations
@@ -27,25 +28,17 @@ def cases() -> Iterator[Case]:
 
 def main() -> None:
     """Print the table."""
-    print(f"{'':<18}{'sync µs (median, min)':>26}{'task µs (median, min)':>26}  chosen by the rule")
+    ways = ("sync", "task", "auto")
+    print(f"{'':<18}" + "".join(f"{f'{way} µs (median, min)':>26}" for way in ways))
     for name, function, args in cases():
         calls: dict[str, Callable[[], Any]] = {}
-        for device in ("sync", "task", "auto"):
+        for device in ways:
             torch._dynamo.reset()
             run = torch.compile(function, backend="myjit_mlir", options={"device": device})
             run(*args)
             calls[device] = lambda run=run, args=args: run(*args)
-        plan = _driver(function, args)
         table = interleaved(calls)
-        columns = "".join(f"{table[d].median:>16.1f}{table[d].least:>10.1f}" for d in ("sync", "task"))
-        print(f"{name:<18}{columns}  {plan}")
-
-
-def _driver(function: Callable[..., Any], args: tuple[torch.Tensor, ...]) -> str:
-    import myjit
-
-    report = myjit.explain(function, *args, show=False)
-    return report.graphs[0].parts[0].driver
+        print(f"{name:<18}" + "".join(f"{table[way].median:>16.1f}{table[way].least:>10.1f}" for way in ways))
 
 
 if __name__ == "__main__":

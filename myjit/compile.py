@@ -289,8 +289,7 @@ class _Planner:
     def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
         seconds = time.perf_counter() - going.begun
         part, tuning = going.part, going.tuning
-        # What torch's threads share is not for IREE's.
-        elements = 0.0 if "openmp" in self.setting.libraries else work(nodes)
+        elements = 0.0 if self.setting.shares_work else work(nodes)
         driver = self.target.driver(work=elements, wish=self.options.device)
         if tuning is not None:
             driver = tuning.driver(driver)

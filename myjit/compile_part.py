@@ -28,6 +28,7 @@ from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
 from myjit.targets.base import Target
 from myjit.toolchain import versions
+from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.worker_pool import POOL
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,12 @@ class Setting:
     options: CompileOptions
     launches: bool = False
     libraries: tuple[str, ...] = ()
+
+    @property
+    def shares_work(self) -> bool:
+        """Whether compiled code shares its work among torch's threads, and leaves none to IREE's."""
+        passes = (each for stage in self.pipeline.stages for each in stage.passes)
+        return "openmp" in self.libraries and any(isinstance(p, ShareWorkgroups) for p in passes)
 
     def cache(self) -> DiskCache | None:
         """Return the cache to use; none where the compile itself is what the user wants to see."""

@@ -68,7 +68,7 @@ class PartTuning:
         """
         if self.known:
             return load(artifact, usual)
-        has_choice = self._setting.options.device == "auto" and "openmp" not in self._setting.libraries
+        has_choice = self._setting.options.device == "auto" and not self._setting.shares_work
         drivers = self._setting.target.drivers if has_choice else ()
         ways = {driver: load(artifact, driver) for driver in dict.fromkeys((usual, *drivers))}
         for stage, future in self._others.items():

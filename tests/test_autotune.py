@@ -10,6 +10,7 @@ import torch
 import myjit
 from myjit import compile, part_tuning
 from myjit.autotune import fastest
+from myjit.targets.cpu import TARGET
 
 
 def test_the_faster_way_is_taken_and_kept():
@@ -84,11 +85,8 @@ def test_parts_are_timed_once_and_remembered():
             torch.testing.assert_close(run(a, b), program(a, b))
         chosen = myjit.stats()["autotune_parts"]
         assert sum(chosen.values()) == int(not known)
-        ways = {"torch", *(d + w for d in ("local-sync", "local-task") for w in ("", *WITHOUT))}
-        assert chosen.keys() <= ways
-
-
-WITHOUT = (" without packing", " without tiles")
+        without = ["", *(f" without {stage}" for stage in TARGET.optional_stages)]
+        assert chosen.keys() <= {"torch", *(driver + w for driver in TARGET.drivers for w in without)}
 
 
 @pytest.mark.parametrize(

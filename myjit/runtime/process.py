@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from myjit.mlir.parameters import LIBRARY_ELEMENTS, TABLE
 from myjit.mlir.teams import MARKER, SLOT_BYTES
 
 _SYMBOLS = {
-    "parallel": "GOMP_parallel",
+    "parallel": "GOMP_parallel",  # of the OpenMP that torch itself has found, which may have been preloaded
     "threads": "_ZN2at15get_num_threadsEv",  # at::get_num_threads()
     "f32": "sgemm_",
     "bf16": "gemm_bf16bf16f32_",
@@ -26,18 +27,25 @@ _SYMBOLS = {
 @cache
 def table() -> Any:
     """Return the addresses that compiled code takes, in the order of `TABLE`; 0 where there is none."""
-    return (ctypes.c_int64 * len(TABLE))(*(_address(_SYMBOLS[name]) for name in TABLE))
+    torch_itself = str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")
+    places = {"parallel": (None, torch_itself)}
+    addresses = (_address(_SYMBOLS[name], places.get(name, (torch_itself,))) for name in TABLE)
+    return (ctypes.c_int64 * len(TABLE))(*addresses)
 
 
-def _address(symbol: str) -> int:
-    """Return the address of a function of torch, or of a library that torch is linked to."""
+def _address(symbol: str, places: Sequence[str | None]) -> int:
+    """Return the address of a function in the first library that has it, with those it is linked to.
+
+    None stands for what the whole process sees.
+    """
     if platform.system() != "Linux" or platform.machine() != "x86_64":  # nothing else has been tried
         return 0
-    try:
-        library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"))
-        return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
-    except (OSError, AttributeError):
-        return 0
+    for place in places:
+        try:
+            return ctypes.cast(getattr(ctypes.CDLL(place), symbol), ctypes.c_void_p).value or 0
+        except (OSError, AttributeError):
+            continue
+    return 0
 
 
 @cache

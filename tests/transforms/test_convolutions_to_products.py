@@ -39,9 +39,10 @@ def test_forms(compiled, channels, form):
     torch.testing.assert_close(actual, function(*args), atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-@pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("images", [1, 5])
+@pytest.mark.parametrize(
+    ("images", "dynamic", "dtype"),
+    [(1, False, torch.float32), (5, False, torch.bfloat16), (5, True, torch.float32)],
+)
 def test_pixels_of_large_images(compiled, images, dynamic, dtype):
     layer = torch.nn.Conv2d(64, 130, 1, dtype=dtype)
     x = torch.randn(images, 64, 23, 24, dtype=dtype, requires_grad=True)

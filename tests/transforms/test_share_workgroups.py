@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
+import myjit
 from myjit.mlir.parameters import TABLE
 from myjit.passes.pipeline import PIPELINES
 from myjit.runtime import process
@@ -53,8 +54,10 @@ def team():
     torch.set_num_threads(before[1])
 
 
-@pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("form", "dynamic"),
+    [*((form, False) for form in FORMS), ("rows", True), ("three axes of workgroups", True)],
+)
 def test_shared_equals_alone(form, dynamic, compiled, team):
     function, shape = FORMS[form]
     x = torch.randn(shape)
@@ -90,6 +93,17 @@ def test_who_chooses_a_driver_has_no_team(device, compiled, team):
     x = torch.randn(1000, 1000)
     torch.testing.assert_close(compiled(torch.sigmoid, device=device)(x), x.sigmoid())
     assert not team
+
+
+def test_without_the_stage_irees_workers_share_the_work(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    x = torch.randn(1000, 1000)
+    drivers = []
+    for pipeline in ("cpu", ALONE):
+        torch._dynamo.reset()
+        report = myjit.explain(lambda x: x.sigmoid() * 2, x, options={"pipeline": pipeline}, show=False)
+        drivers.append(report.graphs[0].parts[0].driver)
+    assert drivers == ["local-sync", "local-task"]
 
 
 def test_the_number_of_threads_is_that_of_the_call(compiled, team):
