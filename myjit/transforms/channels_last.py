@@ -71,10 +71,11 @@ class ChannelsLast(FunctionPass):
 
 
 def is_pixelwise(op: Any) -> bool:
-    """Tell whether a convolution, channels first, computes each pixel from the one in the same place."""
-    if op.name != _CONVOLUTION:
+    """Tell whether a convolution of floats, channels first, takes pixels from the ones in their place."""
+    ir = bindings(op).ir
+    if op.name != _CONVOLUTION or not _is_float(ir, op):
         return False
-    kernel = bindings(op).ir.RankedTensorType(op.operands[1].type).shape[2:]
+    kernel = ir.RankedTensorType(op.operands[1].type).shape[2:]
     return all(extent == 1 for extent in (*kernel, *op.attributes["strides"]))
 
 

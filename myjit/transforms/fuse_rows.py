@@ -37,8 +37,10 @@ def _rebuild(block: Block) -> None:
     for places, results in units:
         if results:
             _make_region([block.operations[place] for place in places], results, end)
-        elif block.operations[places[0]] != end:
-            block.operations[places[0]].move_before(end)
+        else:
+            for operation in (block.operations[place] for place in places):
+                if operation != end:
+                    operation.move_before(end)
 
 
 def _make_region(members: list[Any], results: list[tuple[Any, list[Any]]], end: Any) -> None:

@@ -39,6 +39,12 @@ def test_forms(compiled, channels, form):
     torch.testing.assert_close(actual, function(*args), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64], ids=str)
+def test_pixels_of_integers(compiled, dtype):
+    x, w = torch.randint(-5, 5, (2, 8, 9, 9), dtype=dtype), torch.randint(-5, 5, (16, 8, 1, 1), dtype=dtype)
+    assert torch.equal(compiled(F.conv2d, dynamic=False, placement="compiled")(x, w), F.conv2d(x, w))
+
+
 @pytest.mark.parametrize(
     ("images", "dynamic", "dtype"),
     [(1, False, torch.float32), (5, False, torch.bfloat16), (5, True, torch.float32)],
