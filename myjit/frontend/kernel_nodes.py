@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import ELEMENT_NAMES, op_name
+from myjit.frontend.nodes import op_name
 from myjit.frontend.support import Reason, Rejection
 from myjit.passes.base import Decompositions
 from myjit.passes.pipeline import Pipeline
@@ -16,6 +16,18 @@ from myjit.targets.base import Costs
 from myjit.user_kernels import Tensor, kernel_name, registered_ops, serves
 
 _PASS = "outline-kernels"
+_DTYPES = {
+    torch.float32: "f32",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float64: "f64",
+    torch.bool: "i1",
+    torch.int64: "si64",
+    torch.int32: "si32",
+    torch.int16: "si16",
+    torch.int8: "si8",
+    torch.uint8: "ui8",
+}
 
 
 def with_own_kernels(pipeline: Pipeline) -> Pipeline:
@@ -65,7 +77,7 @@ def _is_served(node: Node, op: str) -> bool:
             tensor = value.meta.get("val")
             if tensor is None or not _is_known(tensor):
                 return False
-            value = Tensor(tuple(tensor.shape), ELEMENT_NAMES[tensor.dtype])
+            value = Tensor(tuple(tensor.shape), _DTYPES[tensor.dtype])
         elif value is not None and not isinstance(value, (bool, int, float)):
             return False
         arguments.append(value)
@@ -73,5 +85,5 @@ def _is_served(node: Node, op: str) -> bool:
 
 
 def _is_known(value: Any) -> bool:
-    known = isinstance(value, torch.Tensor) and value.dtype in ELEMENT_NAMES
+    known = isinstance(value, torch.Tensor) and value.dtype in _DTYPES
     return known and all(isinstance(s, int) and s for s in value.shape)

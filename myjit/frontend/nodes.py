@@ -30,20 +30,6 @@ _VIEWS = frozenset(
     )
 )
 
-#: What MLIR calls torch's types.
-ELEMENT_NAMES = {
-    torch.float32: "f32",
-    torch.float16: "f16",
-    torch.bfloat16: "bf16",
-    torch.float64: "f64",
-    torch.bool: "i1",
-    torch.int64: "si64",
-    torch.int32: "si32",
-    torch.int16: "si16",
-    torch.int8: "si8",
-    torch.uint8: "ui8",
-}
-
 
 def is_symbolic_scalar(node: Node) -> bool:
     """Whether the node's value is a size or a number computed from sizes."""

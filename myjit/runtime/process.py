@@ -58,13 +58,10 @@ def libraries() -> tuple[str, ...]:
     return ("openmp", "blas") if blas else ("openmp",)
 
 
-def joined(vmfb: bytes | memoryview) -> bytes | memoryview:
+def joined(vmfb: bytes | memoryview) -> bytes:
     """Return compiled code with the address of the table in the slots that it keeps for it."""
-    empty = MARKER + bytes(SLOT_BYTES)
-    code = bytes(vmfb)
-    if empty not in code:
-        return vmfb
-    return code.replace(empty, MARKER + ctypes.addressof(table()).to_bytes(SLOT_BYTES, "little"))
+    address = ctypes.addressof(table()).to_bytes(SLOT_BYTES, "little")
+    return bytes(vmfb).replace(MARKER + bytes(SLOT_BYTES), MARKER + address)
 
 
 def _part() -> None:

@@ -46,10 +46,15 @@ class _Loops:
             fits = self.extents == everywhere and self.reductions == len(group.columns)
         else:
             fits = self.extents in (group.rows, everywhere)
-        return fits and all(
-            along == list(range(len(along))) and len(along) in (len(group.rows), len(everywhere))
+        return fits and self.keep_rows(group.members, group)
+
+    def keep_rows(self, sources: Set[int], group: RowGroup) -> bool:
+        """Tell whether what they read of some sources lies in the order of a group."""
+        ranks = (len(group.rows), len(group.rows + group.columns))
+        return all(
+            along == list(range(len(along))) and len(along) in ranks
             for source, along in self.reads
-            if source in group.members
+            if source in sources
         )
 
 
@@ -119,22 +124,18 @@ class Block:
                 last_effect = {place}
             yield sources
 
-    def _groups_behind(self, place: int) -> set[RowGroup]:
-        sources = self._sources[place]
+    def _groups_behind(self, sources: Iterable[int]) -> set[RowGroup]:
+        sources = list(sources)
         return {self._of[s] for s in sources if s in self._of}.union(*(self._behind[s] for s in sources))
 
     def _forward(self, place: int) -> RowGroup | None:
         """Put an operation into a group that it continues; return the group that it begins."""
-        behind = self._groups_behind(place)
-        self._behind.append(behind)
+        self._behind.append(self._groups_behind(self._sources[place]))
         loops = self._loops[place]
         if loops is None:
             return None
         for group in dict.fromkeys(self._of[s] for s in sorted(self._sources[place]) if s in self._of):
-            outside = [s for s in self._sources[place] if s not in group.members]
-            returns = group in _closure({self._of[s] for s in outside if s in self._of}) or any(
-                group in _closure(self._behind[s]) for s in outside
-            )
+            returns = group in _closure(self._groups_behind(self._sources[place] - group.members))
             if loops.fit(group) and not self._captured[place] & group.members and not returns:
                 self._join(place, group)
                 return None
@@ -161,14 +162,12 @@ class Block:
             group = groups.pop() if len(groups) == 1 else None
             if group is None or not loops.fit(group) or group in _closure(self._behind[place]):
                 continue
-            self._join(place, group)
-            if not all(self._reads_in_order(user, group) for user in users):
-                group.members.remove(place)
-                del self._of[place]
+            if all(self._keeps_rows(user, place, group) for user in users):
+                self._join(place, group)
 
-    def _reads_in_order(self, place: int, group: RowGroup) -> bool:
-        loops = self._loops[place]
-        return loops is not None and loops.fit(group) and not self._captured[place] & group.members
+    def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
+        loops = self._loops[reader]
+        return loops is not None and loops.keep_rows({source}, group) and source not in self._captured[reader]
 
     def _has_several_reductions(self, group: RowGroup) -> bool:
         return (
