@@ -54,6 +54,7 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("idle-expands"),
         FxPass("empty-tensors"),
         FxPass("one-dimension"),
         FxPass("positive-dimensions"),

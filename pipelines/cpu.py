@@ -7,8 +7,11 @@ from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
+from myjit.transforms.exact_float64 import ExactFloat64
+from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
+from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
@@ -30,7 +33,7 @@ PIPELINE = Pipeline(
     name="cpu",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactTrigonometry(wide=True),)),
+        Stage("math", "linalg", (ExactFloat64(), ExactLogarithms(), ExactTrigonometry(wide=True))),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),
@@ -43,7 +46,7 @@ PIPELINE = Pipeline(
             (TileContractions(), TileVectorProducts(), WidenVectors(), WriteOutExponentials()),
         ),
         COMMANDS,
-        Stage("threads", "kernel", (ShareWorkgroups(),)),
+        Stage("threads", "kernel", (ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
     safer_flags=(

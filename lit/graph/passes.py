@@ -24,6 +24,11 @@ def show(name, function, *inputs):
 show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
 show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
 
+# CHECK-NEXT: idle-expands: aten.neg.default(x_1)
+# CHECK-NEXT: idle-expands: aten.expand.default(x_1, [3, 2]); aten.neg.default(expand)
+show("idle-expands", lambda x: x.expand(-1, 2).neg(), ONES(1, 2))
+show("idle-expands", lambda x: x.expand(3, 2).neg(), ONES(1, 2))
+
 # CHECK-NEXT: nan-tests: aten.ne.Tensor(x_1, x_1); aten.logical_not.default(ne{{.*}})
 # CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, y_1)
 # CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, x_1)

@@ -3,6 +3,7 @@
 // RUN: not myjit opt --level global --passes 'blas-products{row=2}' %s 2>&1 | filecheck %s --check-prefix=BAD
 // BAD: 'rows'
 // NONE-NOT: flow.dispatch
+// NONE: @unknown
 
 #left = affine_map<(m, n, k) -> (m, k)>
 #transposed = affine_map<(m, n, k) -> (n, k)>
@@ -16,7 +17,8 @@
 // CHECK: @linear
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<96x768xf32>, %[[W:[a-z0-9]+]]: tensor<512x768xf32>
 // CHECK-NOT: linalg.matmul
-// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c1{{.*}}](%c96_i32, %c512_i32, %c768_i32, %c768_i32{{.*}}, %c768_i32{{.*}}, %c512_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %[[X]], %[[W]])
+// Numbers are of two words, the lower one first.
+// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32[%c1{{.*}}](%c96_i32, %c0_i32, %c512_i32, %c0_i32{{.*}}, %c768_i32, %c0_i32{{.*}}, %c768_i32{{.*}}, %c768_i32{{.*}}, %c512_i32{{.*}}, %c0_i32{{.*}}, %c1_i32{{.*}}, %[[X]], %[[W]])
 module attributes {myjit.libraries = ["openmp", "blas"]} {
   util.func public @linear(%a: tensor<96x768xf32>, %b: tensor<512x768xf32>) -> tensor<96x512xf32> {
     %zero = arith.constant 0.0 : f32
@@ -86,5 +88,31 @@ module attributes {myjit.libraries = ["openmp", "blas"]} {
       linalg.yield %2 : f32
     } -> tensor<2x12x197x197xf32>
     util.return %0 : tensor<2x12x197x197xf32>
+  }
+}
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// Sizes that are known when the program runs, which then sees that BLAS can count so far.
+// CHECK: @unknown
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x768xf32>
+// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %c0
+// CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %[[ROWS]]
+// CHECK: %[[WORD:.*]] = arith.index_cast %[[COUNT]] : index to i64
+// CHECK: arith.trunci %[[WORD]] : i64 to i32
+// CHECK: cf.assert
+// CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32{{.*}} : ({{.*}}tensor<?x768xf32>{%{{.*}}}, tensor<512x768xf32>) -> tensor<?x512xf32>{%{{.*}}}
+// CHECK-NOT: linalg.matmul
+module attributes {myjit.libraries = ["openmp", "blas"]} {
+  util.func public @unknown(%a: tensor<?x768xf32>, %b: tensor<512x768xf32>, %n: index) -> tensor<?x512xf32> {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty(%n) : tensor<?x512xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
+    %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<?x768xf32>, tensor<512x768xf32>) outs(%f : tensor<?x512xf32>) -> tensor<?x512xf32>
+    util.return %0 : tensor<?x512xf32>
   }
 }

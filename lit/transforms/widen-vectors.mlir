@@ -140,3 +140,23 @@ func.func @product(%a: tensor<1x768xf32>, %b: tensor<768x768xf32>, %c: tensor<1x
     ins(%a, %b : tensor<1x768xf32>, tensor<768x768xf32>) outs(%c : tensor<1x768xf32>) -> tensor<1x768xf32>
   return %0 : tensor<1x768xf32>
 }
+
+// -----
+
+// Rows of unknown length go four registers at a time, one row after the other, what is left in a loop of its own.
+// CHECK: #[[TILES:.*]] = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 32]>
+// CHECK: #[[PEELED:.*]] = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>, {enable_loop_peeling}>
+// CHECK: @unknown_rows
+// CHECK-SAME: translation_info = #[[PEELED]]
+// CHECK: lowering_config = #[[TILES]]
+func.func @unknown_rows(%x: tensor<?x?xf32>, %s: tensor<?xf32>) -> tensor<?xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<?x?xf32>) outs(%s : tensor<?xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -12,6 +12,7 @@ from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 
 _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
+_PEELING = "enable_loop_peeling"
 _PREFIX = "#iree_cpu.lowering_config<"
 
 
@@ -45,6 +46,16 @@ def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
             tiled = _tiled(op)
             if tiled:
                 yield tiled
+
+
+def peel_loops(tiled: Tiled) -> None:
+    """Have a dispatch go through what its loops leave over in loops of their own, not under masks."""
+    function = tiled.operation.parent
+    text = str(function.attributes["translation_info"])
+    if "{" not in text:
+        attribute = bindings(tiled.operation).ir.Attribute
+        peeled = f"{text.removesuffix('>')}, {{{_PEELING}}}>"
+        function.attributes["translation_info"] = attribute.parse(peeled)
 
 
 def _tiled(function: Any) -> list[Tiled]:

@@ -14,7 +14,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.parameters import ADDRESSES, TABLE, parameter_global
 from myjit.mlir.teams import OWN_THREADS
-from myjit.mlir.tensors import constant, index
+from myjit.mlir.tensors import constant, dynamic_sizes, index
 
 #: The numbers of a dispatch, in elements: sizes of the product, the step from one row (of a transposed side:
 #: one column) to the next of each tensor, whether a side is transposed, how often the inner of two loops over
@@ -26,6 +26,8 @@ NUMBERS = (
     *("inner_batches", "left_outer", "right_outer", "result_outer"),
     *("left_inner", "right_inner", "result_inner"),
 )
+#: Those that BLAS takes, as 32 bits.
+_CHECKED = ("rows", "columns", "depth", "left_step", "right_step", "result_step")
 
 _ARGUMENTS = 13
 # How C calls a function with so many arguments on x86-64. MLIR's own call of an address does not pass IREE's
@@ -91,30 +93,52 @@ def add_library_kernels(module: Any, elements: Sequence[str]) -> None:
         op.operation.clone(top)
 
 
-def call_library_kernel(
-    before: Any, sides: Sequence[Any], result: Any, numbers: dict[str, int], batches: int
-) -> Any:
-    """Build a dispatch of the kernel for `sides` in front of an operation; return what it gives.
+def call_library_kernel(sides: Sequence[Any], start: Any, numbers: dict[str, Any], batches: Any) -> Any:
+    """Build a dispatch of the kernel for `sides`; return what it gives, of the type and the sizes of `start`.
 
-    `result` is the type of that, `numbers` are those of `NUMBERS`.
+    `numbers` are those of `NUMBERS`: known ones, or values of index type, of which the program checks that
+    BLAS can count so far.
     """
-    ir = bindings(before).ir
-    with before.location, ir.InsertionPoint(before):
-        name = _name(str(ir.RankedTensorType(sides[0].type).element_type))
-        table = {"global": ir.FlatSymbolRefAttr.get(_TABLE_GLOBAL)}
-        loaded = ir.Operation.create(
-            "util.global.load", [ir.Type.parse(_TABLE_TYPE)], attributes=table
-        ).result
-        word = ir.IntegerType.get_signless(32)
-        sizes = [constant(ir, word, ir.IntegerAttr.get(word, numbers[number])) for number in NUMBERS]
-        arguments = [*sizes, loaded, *sides]
-        attributes = {
-            "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(arguments), 0, 0]),
-        }
-        return ir.Operation.create(
-            "flow.dispatch", [result], [index(ir, batches), *arguments], attributes
-        ).result
+    ir = bindings(start).ir
+    name = _name(str(ir.RankedTensorType(sides[0].type).element_type))
+    table = {"global": ir.FlatSymbolRefAttr.get(_TABLE_GLOBAL)}
+    loaded = ir.Operation.create("util.global.load", [ir.Type.parse(_TABLE_TYPE)], attributes=table).result
+    words = [word for number in NUMBERS for word in _words(ir, numbers[number])]
+    for number in _CHECKED:
+        if not isinstance(numbers[number], int):
+            _check(ir, numbers[number])
+    arguments = [*words, loaded, *sides]
+    sizes = [each for side in sides for each in dynamic_sizes(side)]
+    results = dynamic_sizes(start)
+    attributes = {
+        "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(arguments), len(sizes), len(results)]),
+    }
+    workload = index(ir, batches) if isinstance(batches, int) else batches
+    operands = [workload, *arguments, *sizes, *results]
+    return ir.Operation.create("flow.dispatch", [start.type], operands, attributes).result
+
+
+def _words(ir: Any, number: Any) -> list[Any]:
+    """Build the lower and the upper half of a number."""
+    half, whole = (ir.IntegerType.get_signless(bits) for bits in (32, 64))
+    if isinstance(number, int):
+        return [constant(ir, half, ir.IntegerAttr.get(half, part)) for part in (number % 2**32, number >> 32)]
+
+    def build(name: str, kind: Any, *operands: Any) -> Any:
+        return ir.Operation.create(name, [kind], list(operands)).results[0]
+
+    value = build("arith.index_cast", whole, number)
+    upper = build("arith.shrui", whole, value, constant(ir, whole, ir.IntegerAttr.get(whole, 32)))
+    return [build("arith.trunci", half, part) for part in (value, upper)]
+
+
+def _check(ir: Any, number: Any) -> None:
+    bit, word = (ir.IntegerType.get_signless(bits) for bits in (1, 64))
+    less = {"predicate": ir.IntegerAttr.get(word, 6)}
+    fits = ir.Operation.create("arith.cmpi", [bit], [number, index(ir, 2**31)], less).results[0]
+    message = {"msg": ir.StringAttr.get("a matrix has more rows, columns or steps than BLAS can count")}
+    ir.Operation.create("cf.assert", [], [fits], message)
 
 
 def _name(element: str) -> str:
@@ -126,8 +150,15 @@ def _kernel(element: str) -> str:
     to = _Body()
     given = {}
     for i, name in enumerate(NUMBERS):
-        loaded = to.add(f"hal.interface.constant.load layout(#layout) ordinal({i}) : i32")
-        given[name] = to.add(f"arith.extui {loaded} : i32 to i64")
+        lower, upper = (
+            to.add(f"hal.interface.constant.load layout(#layout) ordinal({2 * i + half}) : i32")
+            for half in (0, 1)
+        )
+        lower, upper = (to.add(f"arith.extui {half} : i32 to i64") for half in (lower, upper))
+        upper = to.apply("shli", upper, to.number(32))
+        given[name] = to.apply("ori", lower, upper)
+    for name in ("left_step", "right_step", "result_step"):  # BLAS knows no others
+        given[name] = to.apply("maxui", given[name], to.number(1))
     table, *tensors = (
         to.add(
             f"hal.interface.binding.subspan layout(#layout) binding({i}) alignment({alignment}) "
@@ -183,7 +214,7 @@ def _kernel(element: str) -> str:
         ],
     )
     return _KERNEL_SOURCE.format(
-        count=len(NUMBERS), name=_name(element), body="\n".join(to.lines), own_threads=OWN_THREADS
+        count=2 * len(NUMBERS), name=_name(element), body="\n".join(to.lines), own_threads=OWN_THREADS
     )
 
 

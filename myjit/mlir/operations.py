@@ -18,3 +18,8 @@ def operations(op: Any) -> Iterator[Any]:
 def known_name(op: Any) -> str:
     """Return what the operation does: `torch.operator` stands for what the torch dialect does not know."""
     return str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name
+
+
+def symbol_name(op: Any) -> str:
+    """Return the name by which others refer to the operation."""
+    return op.attributes["sym_name"].value

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from myjit.mlir.constants import constant_of
-from myjit.mlir.layouts import contiguous
+from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.tensors import index, size
 
 
 @dataclass(frozen=True)
 class Product:
-    """An operation that multiplies matrices of known sizes and adds up in f32, and the loops it has for that.
+    """An operation that multiplies matrices and adds up in f32, and the loops it has for that.
 
-    `element` is the type of both sides. A loop of `batch` may leave one side as it is; how often they run
+    `element` is the type of both sides. A loop of `batch` may leave one side as it is. How often a loop runs
     may be unknown, which is -1 in `extents`. `tensors` holds the loop along each dimension of the left side,
     the right side and the result.
     """
@@ -41,18 +43,34 @@ class Product:
     def depths(self) -> int:
         return self.extents[self.depth]
 
-    @cached_property
-    def strides(self) -> tuple[dict[int, int], ...]:
-        """How many elements one step of each loop goes on in the left side, the right side and the result."""
-        sizes = [[self.extents[loop] for loop in along] for along in self.tensors]
-        return tuple(
-            dict(zip(along, contiguous(shape), strict=True))
-            for along, shape in zip(self.tensors, sizes, strict=True)
-        )
+    def inside(self, tensor: int) -> dict[int, tuple[int, ...]]:
+        """Return the loops within each loop of a tensor: a step of it goes on over as many elements."""
+        along = self.tensors[tensor]
+        return {loop: along[i + 1 :] for i, loop in enumerate(along)}
+
+    def is_single(self, loops: Sequence[int]) -> bool:
+        """Tell whether loops run once, all together."""
+        return all(self.extents[loop] == 1 for loop in loops)
 
     def is_static(self) -> bool:
         """Tell whether all sizes are known."""
         return min(self.extents) > 0
+
+    def count(self, loops: Sequence[int]) -> Any:
+        """Return how often loops run, all together: a number, or a value of index type built in front."""
+        known = math.prod(self.extents[loop] for loop in loops if self.extents[loop] >= 0)
+        unknown = [self._extent(loop) for loop in loops if self.extents[loop] < 0]
+        if not unknown:
+            return known
+        ir = bindings(self.operation).ir
+        value = index(ir, known)
+        for extent in unknown:
+            value = ir.Operation.create("arith.muli", [extent.type], [value, extent]).results[0]
+        return value
+
+    def _extent(self, loop: int) -> Any:
+        tensor = next(i for i, along in enumerate(self.tensors) if loop in along)
+        return size(self.operation.operands[tensor], self.tensors[tensor].index(loop))
 
     def starts_from_zero(self) -> bool:
         """Tell whether nothing is added to the product."""
@@ -79,4 +97,4 @@ def product(operation: Any) -> Product | None:
     if not len(depth) == len(row) == len(column) == 1 or len(batch) + 3 != len(extents):
         return None
     found = Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)
-    return found if min(found.rows, found.columns, found.depths) > 0 else None
+    return found if min(found.rows, found.columns, found.depths) else None

@@ -11,7 +11,9 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from myjit.mlir.context import bindings
+from myjit.mlir.denormals import KEEPING_DENORMALS, keeps_denormals
+from myjit.mlir.entries import PARAMETERS, exports, surround
+from myjit.mlir.operations import symbol_name
 from myjit.mlir.parameters import TABLE
 
 _MARK = 0x6D79_6A69_74F0_9D86
@@ -57,6 +59,7 @@ llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibilit
   %group_x = llvm.getelementptr %group[0, 0] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
   %group_y = llvm.getelementptr %group[0, 1] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
   %group_z = llvm.getelementptr %group[0, 2] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
+  %mode = llvm.call @myjit_keep_denormals() : () -> i32
   %share = llvm.udiv %count, %chunks : i64
   %chunk = llvm.add %share, %one : i64
   llvm.br ^take
@@ -95,6 +98,7 @@ llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibilit
   %more = llvm.icmp "ult" %following, %end : i64
   llvm.cond_br %more, ^each(%following, %next_x, %next_y, %next_z : i64, i64, i64, i64), ^take
 ^done:
+  llvm.call @myjit_restore_mode(%mode) : (i32) -> ()
   llvm.return
 }}
 
@@ -186,17 +190,17 @@ llvm.func internal @myjit_share(
   llvm.return %code : i32
 }}
 """
-_ENTRY = """
-llvm.func @{kernel}(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+_ENTRY = f"""
+llvm.func @{{kernel}}(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @myjit_share(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i1) -> i32
-llvm.func @{name}(%env: !llvm.ptr, %dispatch: !llvm.ptr, %group: !llvm.ptr) -> i32 {{
-  %kernel = llvm.mlir.addressof @{kernel} : !llvm.ptr
-  %least = llvm.mlir.constant({least} : i64) : i64
-  %own = llvm.mlir.constant({own}) : i1
+llvm.func @{{name}}{PARAMETERS} {{{{
+  %kernel = llvm.mlir.addressof @{{kernel}} : !llvm.ptr
+  %least = llvm.mlir.constant({{least}} : i64) : i64
+  %own = llvm.mlir.constant({{own}}) : i1
   %code = llvm.call @myjit_share(%env, %dispatch, %group, %kernel, %least, %own) :
       (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i1) -> i32
   llvm.return %code : i32
-}}
+}}}}
 """
 
 
@@ -205,41 +209,12 @@ def share_workgroups(variant: Any, least: int) -> None:
 
     Kernels that call what has threads of its own are shared where there is a workgroup for each thread.
     """
-    ir = bindings(variant).ir
-    (module,) = (op.operation for op in _body(variant) if op.operation.name == "builtin.module")
-    kernels = {
-        _name(op.operation): op.operation for op in _body(module) if "sym_name" in op.operation.attributes
-    }
-    shared = [op.operation for op in _body(variant) if _is_shared(op.operation)]
-    if not shared:
-        return
-    with variant.location:
-        top = ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0])
-        _add(ir, _SOURCE, top)
-        for export in shared:
-            name = _name(export)
-            kernel = kernels[name]
-            kernel.attributes["sym_name"] = ir.StringAttr.get(f"{name}_workgroup")
-            kernel.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
-            kernel.attributes["sym_visibility"] = ir.StringAttr.get("private")
-            own = "true" if OWN_THREADS in export.attributes else "false"
-            text = _ENTRY.format(name=name, kernel=f"{name}_workgroup", least=least, own=own)
-            _add(ir, text, top, only=name)
 
+    def entry(export: Any, kernel: str) -> str:
+        own = "true" if OWN_THREADS in export.attributes else "false"
+        return _ENTRY.format(name=symbol_name(export), kernel=kernel, least=least, own=own)
 
-def _is_shared(op: Any) -> bool:
-    return op.name == "hal.executable.export" and "workgroup_local_memory" not in op.attributes
-
-
-def _add(ir: Any, source: str, place: Any, only: str = "") -> None:
-    for op in ir.Module.parse(source).body.operations:
-        if not only or _name(op.operation) == only:
-            op.operation.clone(place)
-
-
-def _body(op: Any) -> list[Any]:
-    return [child for region in op.regions for block in region for child in block]
-
-
-def _name(op: Any) -> str:
-    return str(op.attributes["sym_name"]).strip('"')
+    shared = [export for export in exports(variant) if "workgroup_local_memory" not in export.attributes]
+    surround(variant, shared, KEEPING_DENORMALS + _SOURCE, "_workgroup", entry)
+    for export in shared:
+        keeps_denormals(export)

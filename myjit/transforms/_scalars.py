@@ -9,7 +9,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.tensors import constant
 
 #: arith's comparisons of floats (ordered: false with a NaN).
-_PREDICATES = {">": 2, "<": 4, "<=": 5}
+_PREDICATES = {"==": 1, ">": 2, "<": 4, "<=": 5}
 #: Adding this rounds to a whole number, which then stands in the lowest bits.
 _ROUND = {"f32": 1.5 * 2**23, "f64": 1.5 * 2**52}
 
@@ -23,6 +23,10 @@ class _Numbers:
     def cast(self, op: str, value: Any) -> Any:
         """Build a number of this kind from one of another."""
         return self.ir.Operation.create(op, [self.kind], [value]).results[0]
+
+    def select(self, condition: Any, a: Any, b: Any) -> Any:
+        operands = [condition, self._value(a), self._value(b)]
+        return self.ir.Operation.create("arith.select", [self.kind], operands).results[0]
 
     def _op(self, name: str, *operands: Any) -> Any:
         return self.ir.Operation.create(name, [self.kind], [self._value(a) for a in operands]).results[0]
@@ -94,6 +98,10 @@ class Scalars(_Numbers):
         shifted = self.fma(a, factor, _ROUND[str(self.kind)])
         return self.sub(shifted, _ROUND[str(self.kind)]), self.bits.cast("arith.bitcast", shifted)
 
+    def function(self, name: str, a: Any, attributes: Any = None) -> Any:
+        """Build one of the math dialect's functions of a number."""
+        return self.ir.Operation.create(name, [self.kind], [a], attributes).results[0]
+
     def negative(self, a: Any) -> Any:
         return self._op("arith.negf", a)
 
@@ -117,10 +125,6 @@ class Scalars(_Numbers):
     def compare(self, a: Any, predicate: str, b: Any) -> Any:
         """Build a comparison, false with a NaN."""
         return self._compare("arith.cmpf", _PREDICATES[predicate], a, b)
-
-    def select(self, condition: Any, a: Any, b: Any) -> Any:
-        operands = [condition, self._value(a), self._value(b)]
-        return self.ir.Operation.create("arith.select", [self.kind], operands).results[0]
 
     def _attribute(self, number: float) -> Any:
         return self.ir.FloatAttr.get(self.kind, float(number))

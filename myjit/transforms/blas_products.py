@@ -16,6 +16,7 @@ from myjit.mlir.operations import operations
 from myjit.mlir.parameters import LIBRARY_ELEMENTS
 from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, generic
+from myjit.mlir.tensors import size
 from myjit.passes.base import Pass
 
 #: Steps are numbers of 32 bits.
@@ -24,7 +25,10 @@ _MOST_ELEMENTS = 2**31
 
 @dataclass(frozen=True)
 class BlasProducts(Pass):
-    """Replace products of at least `work` multiplications, `rows` rows and columns, `half_rows` of halves."""
+    """Replace products of at least `work` multiplications, `rows` rows and columns, `half_rows` of halves.
+
+    Sizes that are known only when the program runs count as large.
+    """
 
     IS_TUNING: ClassVar[bool] = True
 
@@ -45,18 +49,23 @@ class BlasProducts(Pass):
                 call.replace()
 
     def _takes(self, p: Product) -> bool:
-        if p.element not in LIBRARY_ELEMENTS or p.rows * p.columns * p.depths < self.work:
+        rows, columns, depths = (n if n > 0 else math.inf for n in (p.rows, p.columns, p.depths))
+        if p.element not in LIBRARY_ELEMENTS or rows * columns * depths < self.work:
             return False
-        return min(p.rows, p.columns) >= (self.rows if p.element == "f32" else self.half_rows)
+        return min(rows, columns) >= (self.rows if p.element == "f32" else self.half_rows)
+
+
+#: How many elements a step goes on over: how often these loops run, all together; None for none.
+_Step = tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
 class _Side:
     """How a tensor lies: the step from one row (transposed: column) to the next, and steps over batches."""
 
-    step: int
+    step: _Step
     transposed: bool
-    batches: tuple[int, int]
+    batches: tuple[_Step, _Step]
 
 
 @dataclass(frozen=True)
@@ -64,44 +73,43 @@ class _Call:
     """A product as BLAS sees it. `swapped`: as that of the transposed sides, the right one first."""
 
     product: Product
-    rows: int
-    columns: int
-    batches: tuple[int, int]
+    row: int
+    column: int
     sides: tuple[_Side, _Side, _Side]
     swapped: bool
 
     def replace(self) -> None:
         """Put the call in the product's place."""
-        operation = self.product.operation
-        first, second, start = operation.operands
-        numbers = {
-            "rows": self.rows,
-            "columns": self.columns,
-            "depth": self.product.depths,
-            "inner_batches": self.batches[1],
-            "left_transposed": int(self.sides[0].transposed),
-            "right_transposed": int(self.sides[1].transposed),
-        }
-        for name, side in zip(("left", "right", "result"), self.sides, strict=True):
-            numbers[f"{name}_step"] = side.step
-            numbers[f"{name}_outer"], numbers[f"{name}_inner"] = side.batches
-        tensors = (second, first) if self.swapped else (first, second)
-        made = call_library_kernel(operation, tensors, start.type, numbers, math.prod(self.batches))
-        if not self.product.starts_from_zero():
-            with operation.location, bindings(operation).ir.InsertionPoint(operation):
+        p = self.product
+        first, second, start = p.operation.operands
+        with p.operation.location, bindings(p.operation).ir.InsertionPoint(p.operation):
+            numbers = {
+                "rows": p.count([self.row]),
+                "columns": p.count([self.column]),
+                "depth": p.count([p.depth]),
+                "inner_batches": p.count(p.batch[-1:]),
+                "left_transposed": int(self.sides[0].transposed),
+                "right_transposed": int(self.sides[1].transposed),
+            }
+            for name, side in zip(("left", "right", "result"), self.sides, strict=True):
+                steps = (side.step, *side.batches)
+                for kind, step in zip(("step", "outer", "inner"), steps, strict=True):
+                    numbers[f"{name}_{kind}"] = 0 if step is None else p.count(step)
+            tensors = (second, first) if self.swapped else (first, second)
+            made = call_library_kernel(tensors, start, numbers, p.count(p.batch))
+            if not p.starts_from_zero():
                 made = _sum(made, start)
-        operation.results[0].replace_all_uses_with(made)
-        operation.erase()
+        p.operation.results[0].replace_all_uses_with(made)
+        p.operation.erase()
 
 
 def _sum(left: Any, right: Any) -> Any:
     ir = bindings(left.owner).ir
-    kind = ir.RankedTensorType(left.type)
-    maps = [ir.AffineMap.get_identity(kind.rank)] * 3
+    rank = ir.RankedTensorType(left.type).rank
     return generic(
         [left, right],
-        empty(left, kind.shape),
-        maps,
+        empty(left, [size(right, dim) for dim in range(rank)]),
+        [ir.AffineMap.get_identity(rank)] * 3,
         0,
         lambda ir, a, b, _: ir.Operation.create("arith.addf", [a.type], [a, b]).results[0],
     )
@@ -109,13 +117,13 @@ def _sum(left: Any, right: Any) -> Any:
 
 def _call(p: Product) -> _Call | None:
     """Describe a product to BLAS; None where BLAS has no words for it."""
-    if not p.is_static() or len(p.batch) > 2:
+    if len(p.batch) > 2:
         return None
-    if any(math.prod(p.extents[loop] for loop in along) >= _MOST_ELEMENTS for along in p.tensors):
+    if p.is_static() and any(p.count(along) >= _MOST_ELEMENTS for along in p.tensors):
         return None
-    left, right, result = p.strides
+    left, right, result = (p.inside(tensor) for tensor in range(3))
     row, column = p.row, p.column
-    swapped = result[column] != 1
+    swapped = not p.is_single(result[column])
     if swapped:
         left, right, row, column = right, left, column, row
     first = _side(p, left, row, p.depth)
@@ -123,24 +131,16 @@ def _call(p: Product) -> _Call | None:
     made = _side(p, result, row, column)
     if first is None or second is None or made is None or made.transposed:
         return None
-    batches = _two([p.extents[loop] for loop in p.batch], missing=1)
-    return _Call(p, p.extents[row], p.extents[column], batches, (first, second, made), swapped)
+    return _Call(p, row, column, (first, second, made), swapped)
 
 
-def _side(p: Product, strides: dict[int, int], row: int, column: int) -> _Side | None:
+def _side(p: Product, inside: dict[int, tuple[int, ...]], row: int, column: int) -> _Side | None:
     """Describe a tensor of `row` × `column`; None where neither lies one after the other, and apart.
 
     BLAS refuses steps that are shorter than what lies between them, with a message and no result.
     """
-    batches = _two([strides.get(loop, 0) for loop in p.batch], missing=0)
-    if strides[column] == 1 and strides[row] >= p.extents[column]:
-        return _Side(strides[row], False, batches)
-    if strides[row] == 1 and strides[column] >= p.extents[row]:
-        return _Side(strides[column], True, batches)
+    outer, inner = (None, None, *(inside.get(loop) for loop in p.batch))[-2:]
+    for outside, along, transposed in ((row, column, False), (column, row, True)):
+        if p.is_single(inside[along]) and (along in inside[outside] or p.is_single([along])):
+            return _Side(inside[outside], transposed, (outer, inner))
     return None
-
-
-def _two(values: list[int], *, missing: int) -> tuple[int, int]:
-    """Return up to two values as two, the outer one `missing` first."""
-    outer, inner = [missing] * (2 - len(values)) + values
-    return outer, inner

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import Tiled, dispatches, peel_loops
 from myjit.passes.base import Pass
 
 # Tiling levels, as IREE names them.
@@ -28,7 +28,8 @@ class WidenVectors(Pass):
 
     `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions,
     `rows` that of reductions along the innermost dimension, of `together` rows at a time. Rows that no
-    such tile divides are taken whole where they fit into `whole` registers.
+    such tile divides are taken whole where they fit into `whole` registers. Rows of unknown length are
+    taken `unknown` registers at a time, and what is left of them by a loop of its own.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -38,6 +39,7 @@ class WidenVectors(Pass):
     rows: int = 8
     together: int = 2
     whole: int = 64
+    unknown: int = 4
 
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches made of plain loops."""
@@ -78,8 +80,13 @@ class WidenVectors(Pass):
         along = [(t, level) for t in dispatch for level in (_INNER, _REDUCTION) if _place(t, level) >= 0]
         factor = min(_factor(t, level, self.rows) for t, level in along)
         extents = {t.extents()[_place(t, level)] for t, level in along}
-        together = self.together
-        if factor < self.rows // 2 and len(extents) == 1:
+        # Of an unknown number of rows IREE takes two in such a way that it looks for the greatest of a row
+        # once for each vector of that row.
+        together = 1 if any(-1 in t.extents() for t in dispatch if t.iterators) else self.together
+        if extents == {-1}:
+            factor = self.unknown
+            peel_loops(dispatch[0])
+        elif factor < self.rows // 2 and len(extents) == 1:
             (extent,) = extents
             tile = max(t.tiles[level][_place(t, level)] for t, level in along)
             if tile < extent <= self.whole * tile:

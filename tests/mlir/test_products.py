@@ -51,9 +51,11 @@ def test_sizes_and_steps():
         _, plain, heads, one_side, unknown = found
         assert one_side is not None
         assert (one_side.batch, one_side.row, one_side.column) == ((0,), 1, 2)
-        assert [tensor.get(0, 0) for tensor in one_side.strides] == [0, 12, 15]
+        assert [one_side.inside(tensor).get(0) for tensor in range(3)] == [None, (3, 2), (1, 2)]
+        assert one_side.count((3, 2)) == 12
         assert found[0] is None  # it fills
-        assert unknown is None  # rows in an unknown number
+        assert unknown is not None
+        assert (unknown.rows, unknown.columns, unknown.is_static()) == (-1, 32, False)
         assert plain is not None
         assert (plain.element, plain.rows, plain.columns, plain.depths, plain.batch) == (
             "bf16",
@@ -62,7 +64,9 @@ def test_sizes_and_steps():
             16,
             (),
         )
-        assert plain.strides == ({0: 16, 2: 1}, {2: 32, 1: 1}, {0: 32, 1: 1})
+        within = [plain.inside(tensor) for tensor in range(3)]
+        assert within == [{0: (2,), 2: ()}, {2: (1,), 1: ()}, {0: (1,), 1: ()}]
+        assert plain.is_single(()) and not plain.is_single((2,))
         assert plain.is_static()
         assert plain.starts_from_zero()
         assert heads is not None
@@ -73,6 +77,6 @@ def test_sizes_and_steps():
             4,
             (0, 1),
         )
-        assert heads.strides[0] == {0: 24, 2: 12, 1: 4, 4: 1}
+        assert heads.inside(0) == {0: (2, 1, 4), 2: (1, 4), 1: (4,), 4: ()}
         assert not heads.is_static()
         assert not heads.starts_from_zero()

@@ -56,10 +56,10 @@ def test_halves(form, dtype, compiled):
     test_forms(form, compiled, dtype)
 
 
-def calls(function, *args, folder, **options):
+def calls(function, *args, folder, dynamic=False, **options):
     """Run a function compiled; return what it gives, and how many products of it BLAS computes."""
     settings = {"fallback": "error", "dump": str(folder), **options}
-    result = torch.compile(function, backend="myjit_mlir", options=settings, dynamic=False)(*args)
+    result = torch.compile(function, backend="myjit_mlir", options=settings, dynamic=dynamic)(*args)
     (after,) = folder.glob("*/*-libraries.mlir")
     return result, after.read_text().count("= flow.dispatch @myjit_gemm")
 
@@ -82,11 +82,43 @@ def test_double_precision_stays(tmp_path):
     torch.testing.assert_close(result, a @ b)
 
 
-def test_sizes_that_change_stay_with_iree(compiled):
-    run = compiled(torch.mm, dynamic=True)
-    for rows in (128, 130, 300):
-        a, b = torch.randn(rows, 256), torch.randn(256, 200)
-        torch.testing.assert_close(run(a, b), a @ b, atol=1e-4, rtol=1e-4)
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("form", FORMS)
+def test_sizes_that_change(form, compiled):
+    function, *shapes = FORMS[form]
+    run = compiled(function, dynamic=True)
+    for factor in (1, 2, 3):
+        a, b = (torch.randn([n * factor if n > 3 else n for n in shape]) for shape in shapes)
+        torch.testing.assert_close(run(a, b), function(a, b), atol=2e-3, rtol=1e-4)
+
+
+def test_an_unknown_size_is_left_to_blas(tmp_path):
+    a, b = torch.randn(20, 30), torch.randn(30, 40)
+    torch._dynamo.mark_dynamic(a, 0)
+    result, number = calls(torch.mm, a, b, folder=tmp_path, dynamic=None)
+    assert number == 1
+    torch.testing.assert_close(result, a @ b, atol=1e-4, rtol=1e-4)
+
+
+def test_no_rows_and_no_depth(compiled):
+    run = compiled(lambda a, b: a[a[:, 0] > 0] @ b, dynamic=True)
+    a, b = torch.randn(50, 30), torch.randn(30, 40)
+    for rows in (a, a.abs(), -a.abs()):
+        torch.testing.assert_close(run(rows, b), rows[rows[:, 0] > 0] @ b, atol=1e-4, rtol=1e-4)
+    run = compiled(lambda a, b: a[:, a[0] > 0] @ b[a[0] > 0], dynamic=True)
+    assert torch.equal(run(-a.abs(), b), torch.zeros(50, 40))
+
+
+def test_layers_and_their_gradients_for_batches_that_change(compiled):
+    layer = torch.nn.TransformerEncoderLayer(64, 4, 128, dropout=0.0, batch_first=True)
+    run = compiled(layer, dynamic=True)
+    for batch, tokens in ((2, 10), (3, 17), (5, 40)):
+        x = torch.randn(batch, tokens, 64, requires_grad=True)
+        wanted = [x, *layer.parameters()]
+        expected = torch.autograd.grad(layer(x).square().sum(), wanted)
+        found = torch.autograd.grad(run(x).square().sum(), wanted)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, atol=1e-2, rtol=1e-3)
 
 
 def test_a_product_that_starts_from_a_bias(compiled):

@@ -45,6 +45,13 @@ def sinh(x: Tensor) -> Tensor:
     return torch.where(x < 80, (less_one + less_one / (less_one + 1)) / 2, root / 2 * root)
 
 
+def cosh(x: Tensor) -> Tensor:
+    """Return the hyperbolic cosine."""
+    x, dtype = _wide(x)
+    root = torch.exp(x.abs() / 2)  # the exponential itself overflows before the result does
+    return (root / 2 * root + 0.5 / root / root).to(dtype)
+
+
 @_on_magnitudes
 def asinh(x: Tensor) -> Tensor:
     """Return the inverse hyperbolic sine."""
@@ -70,6 +77,7 @@ def acosh(x: Tensor) -> Tensor:
 
 DECOMPOSITIONS = {
     aten.sinh.default: sinh,
+    aten.cosh.default: cosh,
     aten.asinh.default: asinh,
     aten.atanh.default: atanh,
     aten.acosh.default: acosh,

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-FUNCTIONS = {"sinh": torch.sinh, "asinh": torch.asinh, "acosh": torch.acosh, "atanh": torch.atanh}
+FUNCTIONS = {
+    "sinh": torch.sinh,
+    "cosh": torch.cosh,
+    "asinh": torch.asinh,
+    "acosh": torch.acosh,
+    "atanh": torch.atanh,
+}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -32,3 +38,8 @@ def test_where_there_is_no_number(compiled, name):
 def test_types(compiled, dtype):
     x = torch.arange(-3, 4).to(dtype)
     torch.testing.assert_close(compiled(torch.asinh)(x), torch.asinh(x))
+
+
+def test_cosines_that_a_half_type_holds(compiled):
+    x = torch.tensor([11.1, -11.7, 12.0], dtype=torch.float16)
+    torch.testing.assert_close(compiled(torch.cosh)(x), torch.cosh(x))
