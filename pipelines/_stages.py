@@ -30,6 +30,7 @@ DECOMPOSITIONS = Decompositions(
         "fmod",
         "from-torch",
         "gelu",
+        "halves",
         "hyperbolics",
         "integer-ranges",
         "integers",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.call_kernels import CallKernels
+from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
@@ -22,7 +23,7 @@ _PLAIN = Pipeline(
     name="cuda",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactTrigonometry(fused=True),)),
+        Stage("math", "linalg", (ExactLogarithms(), ExactTrigonometry(fused=True))),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),

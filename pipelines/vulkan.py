@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
@@ -13,7 +14,7 @@ PIPELINE = Pipeline(
     name="vulkan",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactTrigonometry(),)),
+        Stage("math", "linalg", (ExactLogarithms(near_one=True), ExactTrigonometry())),
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),

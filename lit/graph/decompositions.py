@@ -25,6 +25,11 @@ def show(name, function, *inputs):
 show("gelu", lambda x: F.gelu(x, approximate="tanh"), ONES(2))
 show("gelu", F.gelu, ONES(2))
 
+# CHECK-NEXT: halves: {{.*}}_to_copy{{.*}} aten.sigmoid.default {{.*}}_to_copy{{.*}}
+# CHECK-NEXT: halves: aten.sigmoid.default
+show("halves", torch.sigmoid, ONES(2, dtype=torch.float16))
+show("halves", torch.sigmoid, ONES(2))
+
 # CHECK-NEXT: softmax: aten.amax.default aten.sub.Tensor aten.exp.default aten.sum.dim_IntList aten.div.Tensor
 # CHECK-NEXT: softmax: {{.*}}aten.log.default
 # CHECK-NEXT: softmax: {{.*}}_to_copy{{.*}}aten.amax.default{{.*}}_to_copy

@@ -1,4 +1,5 @@
 // RUN: myjit opt %s -p exact-logarithms --level linalg | filecheck %s
+// RUN: myjit opt %s -p 'exact-logarithms{near-one=true}' --level linalg | filecheck %s --check-prefix NEAR
 
 // CHECK-LABEL: @single
 // CHECK-SAME: (%[[X:.*]]: f32)
@@ -28,4 +29,15 @@ func.func @half(%x: bf16) -> bf16 {
 func.func @double(%x: f64) -> f64 {
   %0 = math.log %x : f64
   return %0 : f64
+}
+
+// CHECK-LABEL: @of_sum
+// CHECK-NEXT: math.log1p
+// NEAR-LABEL: @of_sum
+// NEAR: math.fma
+// NEAR: math.log {{.*}} : f32
+// NEAR-NOT: math.log1p
+func.func @of_sum(%x: f32) -> f32 {
+  %0 = math.log1p %x : f32
+  return %0 : f32
 }
