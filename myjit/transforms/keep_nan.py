@@ -37,7 +37,7 @@ class KeepNan(Pass):
 def _keep(kernels: Any) -> None:
     ir = bindings(kernels).ir
     text = str(kernels)
-    widths = [width for width in (16, 32, 64) if re.search(rf"\bf{width}\b", text)]
+    widths = [width for width in (16, 32, 64) if re.search(rf"(?:\b|x)f{width}\b", text)]
     entries = [op for op in operations(kernels) if op.name == "spirv.EntryPoint"]
     if not widths:
         return
