@@ -8,6 +8,8 @@ export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 # One test takes most of the device's memory: it runs alone.
 alone=test_no_memory_is_torchs_own_error_and_the_device_goes_on
 "$python" -m pytest -q -n auto --maxprocesses 8 -k "not $alone" tests/targets tests/runtime tests/kernels \
-  tests/frontend/test_placement.py tests/e2e/test_targets.py tests/e2e/test_models_on_cuda.py tests/e2e/test_ddp.py
+  tests/transforms/test_keep_nan.py tests/transforms/test_exact_logarithms.py \
+  tests/graph/decompositions/test_halves.py tests/frontend/test_placement.py tests/e2e/test_targets.py \
+  tests/e2e/test_models_on_cuda.py tests/e2e/test_ddp.py
 "$python" -m pytest -q -k "$alone" tests/runtime
 "$python" -m benchmarks.gpu "$@"

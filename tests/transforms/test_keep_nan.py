@@ -21,6 +21,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
 @pytest.mark.parametrize("times", [1, 4096])  # of many numbers, kernels take four at a time
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -29,4 +30,7 @@ def test_as_in_torch(compiled, name, dtype, times):
         pytest.skip(f"target {available}")
     x = torch.tensor([0.0, -0.0, 1.0, INF, -INF, NAN], dtype=dtype).repeat(times)
     function = FUNCTIONS[name]
-    torch.testing.assert_close(compiled(function, target="vulkan")(x), function(x), equal_nan=True)
+    fallback = "eager" if (name, dtype) == ("exponential", torch.float64) else "error"  # Vulkan has none
+    torch.testing.assert_close(
+        compiled(function, target="vulkan", fallback=fallback)(x), function(x), equal_nan=True
+    )
