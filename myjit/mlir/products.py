@@ -97,4 +97,4 @@ def product(operation: Any) -> Product | None:
     if not len(depth) == len(row) == len(column) == 1 or len(batch) + 3 != len(extents):
         return None
     found = Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)
-    return found if min(found.rows, found.columns, found.depths) else None
+    return None if 0 in (found.rows, found.columns, found.depths) else found
