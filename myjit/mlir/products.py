@@ -53,7 +53,7 @@ class Product:
         return all(self.extents[loop] == 1 for loop in loops)
 
     def is_static(self) -> bool:
-        """Tell whether all sizes are known."""
+        """Tell whether all sizes are known, and none is zero."""
         return min(self.extents) > 0
 
     def count(self, loops: Sequence[int]) -> Any:
@@ -96,5 +96,4 @@ def product(operation: Any) -> Product | None:
     batch = tuple(d for d in result if d not in (*row, *column))
     if not len(depth) == len(row) == len(column) == 1 or len(batch) + 3 != len(extents):
         return None
-    found = Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)
-    return None if 0 in (found.rows, found.columns, found.depths) else found
+    return Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)

@@ -97,7 +97,7 @@ def _product(op: Any) -> Product | None:
     found = product(op)
     if found is None or found.element != "f32" or len(found.batch) > 1:
         return None
-    if min(found.rows, found.columns, found.depths) < 0:
+    if min(found.rows, found.columns, found.depths) < 1:
         return None
     return found if all(loop in side for loop in found.batch for side in found.tensors) else None
 

@@ -13,7 +13,7 @@ def test_it_lowers_as_the_cpu_does():
     added = [
         p.name for level in ("linalg", "iree", "kernel") for s in PIPELINE.level(level) for p in s.passes
     ]
-    assert added[:2] == ["exact-trigonometry", "refuse-depthwise"]
+    assert added[:3] == ["exact-logarithms", "exact-trigonometry", "refuse-depthwise"]
     assert added[-2:] == ["separate-reductions", "keep-nan"]
 
 
