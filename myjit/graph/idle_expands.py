@@ -1,7 +1,4 @@
-"""Leave out expands to the size that a tensor has: torch-mlir writes a copy for those of dynamic sizes.
-
-Attention had four such copies, each slower than its products.
-"""
+"""Leave out expands to the size that a tensor has: torch-mlir writes a copy for those of dynamic sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ aten = torch.ops.aten
 def run(gm: GraphModule) -> None:
     """Use what is expanded in place of the result."""
     for node in gm.graph.find_nodes(op="call_function", target=aten.expand.default):
-        (source,) = node.all_input_nodes[:1]
+        source = node.args[0]
         before, after = source.meta["val"].shape, node.meta["val"].shape
         if len(before) == len(after) and all(
             statically_known_true(a == b) for a, b in zip(before, after, strict=True)

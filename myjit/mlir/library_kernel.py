@@ -26,8 +26,9 @@ NUMBERS = (
     *("inner_batches", "left_outer", "right_outer", "result_outer"),
     *("left_inner", "right_inner", "result_inner"),
 )
+_STEPS = ("left_step", "right_step", "result_step")
 #: Those that BLAS takes, as 32 bits.
-_CHECKED = ("rows", "columns", "depth", "left_step", "right_step", "result_step")
+_CHECKED = ("rows", "columns", "depth", *_STEPS)
 
 _ARGUMENTS = 13
 # How C calls a function with so many arguments on x86-64. MLIR's own call of an address does not pass IREE's
@@ -157,7 +158,7 @@ def _kernel(element: str) -> str:
         lower, upper = (to.add(f"arith.extui {half} : i32 to i64") for half in (lower, upper))
         upper = to.apply("shli", upper, to.number(32))
         given[name] = to.apply("ori", lower, upper)
-    for name in ("left_step", "right_step", "result_step"):  # BLAS knows no others
+    for name in _STEPS:  # BLAS takes none of 0, which those of tensors without elements are
         given[name] = to.apply("maxui", given[name], to.number(1))
     table, *tensors = (
         to.add(

@@ -15,6 +15,11 @@ def operations(op: Any) -> Iterator[Any]:
                 yield from operations(child.operation)
 
 
+def variants(module: Any) -> list[Any]:
+    """Return the executables of a module, as compiled for each kind of device."""
+    return [op for op in operations(module.operation) if op.name == "hal.executable.variant"]
+
+
 def known_name(op: Any) -> str:
     """Return what the operation does: `torch.operator` stands for what the torch dialect does not know."""
     return str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name

@@ -1,7 +1,7 @@
 """Logarithms of numbers below the least normal one, which IREE takes for that: log(1e-45) came out as -87.
 
 They are multiplied by a power of two in front, and what that adds is taken off behind. Of log(1 + x), which
-IREE corrects by (1 + x) - 1, Vulkan's drivers leave log(1 + x) / x * x: 0 where x is 1e38, twice the result
+IREE corrects by (1 + x) - 1, Vulkan's drivers leave log(1 + x) / x * x: 0 where x is 2e38, twice the result
 where it is 6e-8. Remove when the tests pass without (IREE 3.13).
 """
 

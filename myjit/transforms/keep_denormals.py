@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.denormals import keep_denormals
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import variants
 from myjit.passes.base import Pass
 
 
@@ -20,6 +20,5 @@ class KeepDenormals(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
-        for op in list(operations(module.operation)):
-            if op.name == "hal.executable.variant":
-                keep_denormals(op)
+        for variant in variants(module):
+            keep_denormals(variant)

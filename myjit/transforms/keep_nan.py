@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import operations, variants
 from myjit.passes.base import Pass
 
 _TRIPLE = re.compile(r"<v1\.(\d), \[(.*)\], \[(.*)\]>")
@@ -27,8 +27,8 @@ class KeepNan(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite the kernels of a module in place."""
-        for variant in operations(module.operation):
-            if variant.name == "hal.executable.variant" and self.OFFERED in str(variant.attributes["target"]):
+        for variant in variants(module):
+            if self.OFFERED in str(variant.attributes["target"]):
                 for op in list(operations(variant)):
                     if op.name == "spirv.module":
                         _keep(op)

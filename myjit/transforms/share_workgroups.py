@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.libraries import may_call
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import variants
 from myjit.mlir.teams import share_workgroups
 from myjit.passes.base import Pass
 
@@ -25,6 +25,5 @@ class ShareWorkgroups(Pass):
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
         if may_call(module, "openmp"):
-            for op in list(operations(module.operation)):
-                if op.name == "hal.executable.variant":
-                    share_workgroups(op, self.bytes)
+            for variant in variants(module):
+                share_workgroups(variant, self.bytes)

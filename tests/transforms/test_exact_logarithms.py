@@ -41,8 +41,7 @@ def test_a_mask_of_the_least_number(compiled):
 
 
 @pytest.mark.parametrize("name", ["log1p", "asinh", "softplus"])
-def test_near_one_on_each_target(compiled, target, device, name, monkeypatch):
-    monkeypatch.setenv("MYJIT_PLACEMENT", "compiled")
+def test_near_one_on_each_target(compiled, target, device, name):
     function = {"softplus": torch.nn.functional.softplus}.get(name) or getattr(torch, name)
     sizes = torch.logspace(-36, 37, 4000)
     x = torch.cat([sizes, -sizes[sizes < 0.99], torch.linspace(-0.95, 3, 4000)])
@@ -50,9 +49,8 @@ def test_near_one_on_each_target(compiled, target, device, name, monkeypatch):
     torch.testing.assert_close(actual, exact, rtol=4e-6, atol=1e-37)
 
 
-def test_denormal_numbers_on_each_target(compiled, target, device, monkeypatch):
+def test_denormal_numbers_on_each_target(compiled, target, device):
     if target == "vulkan":
         pytest.skip("Vulkan's devices may take denormal numbers for zero")
-    monkeypatch.setenv("MYJIT_PLACEMENT", "compiled")
     x = torch.tensor([1e-45, 1e-40, 1e-38, 2e-38])
     torch.testing.assert_close(compiled(torch.log, target=target)(x.to(device)).cpu(), x.log())

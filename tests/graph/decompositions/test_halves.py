@@ -8,11 +8,6 @@ import torch
 FUNCTIONS = {"sigmoid": torch.sigmoid, "exp2": torch.exp2, "silu": torch.nn.functional.silu}
 
 
-@pytest.fixture(autouse=True)
-def _compiled_whatever_it_costs(monkeypatch):
-    monkeypatch.setenv("MYJIT_PLACEMENT", "compiled")
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_number(compiled, target, device, name, dtype):
