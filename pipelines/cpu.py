@@ -33,7 +33,9 @@ PIPELINE = Pipeline(
     name="cpu",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactFloat64(), ExactLogarithms(), ExactTrigonometry(wide=True))),
+        Stage(
+            "math", "linalg", (ExactFloat64(), ExactLogarithms(), ExactTrigonometry(fused=True, float64=True))
+        ),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),

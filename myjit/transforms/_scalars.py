@@ -8,7 +8,9 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.tensors import constant
 
-#: arith's comparisons of floats (ordered: false with a NaN).
+#: arith's comparisons of integers,
+_INTEGER_PREDICATES = {"==": 0, "!=": 1, "unsigned >=": 9}
+#: and of floats (ordered: false with a NaN).
 _PREDICATES = {"==": 1, ">": 2, "<": 4, "<=": 5}
 #: Adding this rounds to a whole number, which then stands in the lowest bits.
 _ROUND = {"f32": 1.5 * 2**23, "f64": 1.5 * 2**52}
@@ -53,20 +55,38 @@ class Integers(_Numbers):
     def add(self, a: Any, b: Any) -> Any:
         return self._op("arith.addi", a, b)
 
+    def sub(self, a: Any, b: Any) -> Any:
+        return self._op("arith.subi", a, b)
+
+    def product(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Build a product's lower and upper halves."""
+        operands = [self._value(a), self._value(b)]
+        low, high = self.ir.Operation.create("arith.mului_extended", [self.kind] * 2, operands).results
+        return low, high
+
     def both(self, a: Any, b: Any) -> Any:
         return self._op("arith.andi", a, b)
+
+    def either(self, a: Any, b: Any) -> Any:
+        return self._op("arith.ori", a, b)
 
     def flipped(self, a: Any, b: Any) -> Any:
         return self._op("arith.xori", a, b)
 
-    def shifted(self, a: Any, places: int) -> Any:
+    def shifted(self, a: Any, places: Any) -> Any:
         return self._op("arith.shli", a, places)
 
-    def differs(self, a: Any, b: Any) -> Any:
-        return self._compare("arith.cmpi", 1, a, b)
+    def shifted_down(self, a: Any, places: Any) -> Any:
+        """Build a number shifted by some places, with zeros from above."""
+        return self._op("arith.shrui", a, places)
+
+    def compare(self, a: Any, predicate: str, b: Any) -> Any:
+        """Build a comparison."""
+        return self._compare("arith.cmpi", _INTEGER_PREDICATES[predicate], a, b)
 
     def _attribute(self, number: float) -> Any:
-        return self.ir.IntegerAttr.get(self.kind, number)
+        half = 2 ** (self.width - 1)
+        return self.ir.IntegerAttr.get(self.kind, (int(number) + half) % (2 * half) - half)
 
 
 class Scalars(_Numbers):

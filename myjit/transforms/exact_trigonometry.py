@@ -1,30 +1,28 @@
 """Sine, cosine and tangent with every digit: IREE's are off by 1e-8 near zero and by 3e-3 at 1e5.
 
 So `sin(x) / x` came out a thousand times too large for a small `x`, and positions of a long text lost their
-phase. Here the multiple of pi/2 next to the number is taken off in three parts (Cody and Waite), and what is
-left goes through the polynomials of the Cephes library. Remove when the tests pass without (IREE 3.13).
+phase. Here the multiple of pi/2 next to the number is taken off in three parts (Cody and Waite), of large
+numbers in integers, and what is left goes through the polynomials of the Cephes library. Remove when the
+tests pass without (IREE 3.13).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.passes.pattern import PatternPass, pattern
+from myjit.transforms._far_angles import far_angle
 from myjit.transforms._scalars import Scalars, in_float32
 
 #: pi/2 in three parts, whose products with a whole number below 2^16 (2^31) are exact but for the last's,
 _HALF_PI = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
-_HALF_PI_WIDE = (
-    float.fromhex("0x1.921fb0p+0"),
-    float.fromhex("0x1.5110b0p-22"),
-    float.fromhex("0x1.18469898cc517p-44"),
-)
-#: and in three float32, for products that are not rounded.
-_HALF_PI_FUSED = (1.57079637050628662109375, -4.37113900018624283e-8, -1.71512449e-15)
+_HALF_PI_WIDE = tuple(map(float.fromhex, ("0x1.921fb0p+0", "0x1.5110b0p-22", "0x1.18469898cc517p-44")))
+#: and in three float32, for products that are not rounded; all positive, so that -0 stays.
+_HALF_PI_FUSED = tuple(map(float.fromhex, ("0x1.921fb4p+0", "0x1.4442dp-24", "0x1.846988p-48")))
 
 _TURN = 2 / math.pi
 
@@ -57,13 +55,12 @@ _COSINE = {
 class ExactTrigonometry(PatternPass):
     """Write out the sine, cosine and tangent.
 
-    The multiple of pi/2 is taken off in float32, which holds for numbers to 1e5. `fused`, for machines with
-    fused multiply-add, holds to 6e6 with as many operations. `wide` takes it off in float64, which holds to
-    2e9, for targets where float64 costs little. float64 itself stays as it is without `wide`.
+    The multiple of pi/2 is taken off in float32, and beyond 4e3 in integers. `fused`, for machines with fused
+    multiply-add, needs those only beyond 2e6. `float64` writes those of float64 out too.
     """
 
-    wide: bool = False
     fused: bool = False
+    float64: bool = False
 
     @pattern("math.sin")
     def sin(self, op: Any, rewriter: Any) -> Any:
@@ -81,22 +78,32 @@ class ExactTrigonometry(PatternPass):
         return self._written_out(op, _tangent)
 
     def _written_out(self, op: Any, build: Callable[[Scalars, Any, Any], Any]) -> Any:
-        ir = bindings(op).ir
-        f64 = Scalars(ir, ir.F64Type.get())
         if str(op.operands[0].type) == "f64":
-            return build(f64, *_reduced(f64, op.operands[0], _HALF_PI_WIDE)) if self.wide else None
-        if not self.wide:
-            parts = _HALF_PI_FUSED if self.fused else _HALF_PI
-            return in_float32(op, lambda f32, x: build(f32, *_reduced(f32, x, parts, by_sum=self.fused)))
+            return self._of_float64(op, build) if self.float64 else None
+        half_pi, near = (_HALF_PI_FUSED, 2.0**21) if self.fused else (_HALF_PI, 2.0**12)
 
-        def narrowed(f32: Scalars, x: Any) -> Any:
-            quarter, rest = _reduced(f64, f64.cast("arith.extf", x), _HALF_PI_WIDE)
-            return build(f32, f32.bits.cast("arith.trunci", quarter), f32.cast("arith.truncf", rest))
+        def of_float32(f: Scalars, x: Any) -> Any:
+            return build(f, *_anywhere(f, x, near, _reduced(f, x, half_pi, by_sum=self.fused)))
 
-        return in_float32(op, narrowed)
+        return in_float32(op, of_float32)
+
+    def _of_float64(self, op: Any, build: Callable[[Scalars, Any, Any], Any]) -> Any:
+        ir = bindings(op).ir
+        f, x = Scalars(ir, ir.F64Type.get()), op.operands[0]
+        return build(f, *_anywhere(f, x, 2.0**30, _reduced(f, x, _HALF_PI_WIDE)))
 
 
-def _reduced(f: Scalars, x: Any, half_pi: tuple[float, ...], *, by_sum: bool = True) -> tuple[Any, Any]:
+def _anywhere(f: Scalars, x: Any, near: float, angle: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Build the angle of any number, given the one that holds near zero."""
+    size = f.size(x)
+    is_near = f.compare(size, "<", near)
+    far_quarter, far_rest = far_angle(f, x)
+    far_rest = f.select(f.compare(size, "<", math.inf), far_rest, math.nan)
+    quarter, rest = angle
+    return f.bits.select(is_near, quarter, far_quarter), f.select(is_near, rest, far_rest)
+
+
+def _reduced(f: Scalars, x: Any, half_pi: Iterable[float], *, by_sum: bool = True) -> tuple[Any, Any]:
     """Build the quarter of the circle, in an integer's two lowest bits, and the rest from -pi/4 to pi/4."""
     if by_sum:
         turns, quarter = f.rounded(x, _TURN)
@@ -124,7 +131,7 @@ def _tangent(f: Scalars, quarter: Any, rest: Any) -> Any:
 
 
 def _is_odd(f: Scalars, quarter: Any) -> Any:
-    return f.bits.differs(f.bits.both(quarter, 1), 0)
+    return f.bits.compare(f.bits.both(quarter, 1), "!=", 0)
 
 
 def _negative_by_second_bit(f: Scalars, quarter: Any, size: Any) -> Any:

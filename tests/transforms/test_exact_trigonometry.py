@@ -11,9 +11,9 @@ FUNCTIONS = {"sin": torch.sin, "cos": torch.cos, "tan": torch.tan}
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_digits(compiled, name):
     function = FUNCTIONS[name]
-    scales = torch.tensor([1e-30, 1e-12, 1e-8, 1e-3, 1.0, 10.0, 1e3, 6e4, 1e6, 2e9])
+    scales = torch.tensor([1e-30, 1e-12, 1e-8, 1e-3, 1.0, 10.0, 1e3, 6e4, 1e6, 2e9, 1e12, 1e38])
     x = torch.cat(
-        [torch.rand(10, 500).sub(0.5).mul(2 * scales[:, None]).flatten(), torch.tensor([3.1415927, 40.84])]
+        [torch.rand(12, 500).sub(0.5).mul(2 * scales[:, None]).flatten(), torch.tensor([3.1415927, 40.84])]
     )
     exact = function(x.double())
     relative = (compiled(function)(x).double() - exact).abs() / exact.abs()
@@ -23,8 +23,8 @@ def test_digits(compiled, name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_digits_of_float64(compiled, name):
     function = FUNCTIONS[name]
-    scales = torch.tensor([1e-12, 1e-3, 1.0, 10.0, 1e3, 1e6, 1e9], dtype=torch.float64)
-    x = torch.rand(7, 500, dtype=torch.float64).sub(0.5).mul(2 * scales[:, None])
+    scales = torch.tensor([1e-12, 1e-3, 1.0, 10.0, 1e3, 1e6, 1e9, 1e12, 1e20, 1e300], dtype=torch.float64)
+    x = torch.rand(10, 500, dtype=torch.float64).sub(0.5).mul(2 * scales[:, None])
     torch.testing.assert_close(compiled(function)(x), function(x), rtol=2e-15, atol=1e-16)
 
 
