@@ -13,6 +13,7 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.pack_contractions import PackContractions
+from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.tile_contractions import TileContractions
@@ -45,7 +46,7 @@ PIPELINE = Pipeline(
         Stage(
             "tiles",
             "dispatch",
-            (TileContractions(), TileVectorProducts(), WidenVectors(), WriteOutExponentials()),
+            (TileContractions(), TileVectorProducts(), ReadRows(), WidenVectors(), WriteOutExponentials()),
         ),
         COMMANDS,
         Stage("threads", "kernel", (ShareWorkgroups(), KeepDenormals())),

@@ -20,7 +20,7 @@ from myjit.passes.base import Pass
 class ShareWorkgroups(Pass):
     """Share dispatches whose buffers have at least `bytes` together."""
 
-    bytes: int = 2**18
+    bytes: int = 2**16
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""

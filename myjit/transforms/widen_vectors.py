@@ -81,8 +81,9 @@ class WidenVectors(Pass):
         factor = min(_factor(t, level, self.rows) for t, level in along)
         extents = {t.extents()[_place(t, level)] for t, level in along}
         # Of an unknown number of rows IREE takes two in such a way that it looks for the greatest of a row
-        # once for each vector of that row.
-        together = 1 if any(-1 in t.extents() for t in dispatch if t.iterators) else self.together
+        # once for each vector of that row; and two rows of a table it would gather.
+        single = any(t.iterators and (-1 in t.extents() or _reads_anywhere(t)) for t in dispatch)
+        together = 1 if single else self.together
         if extents == {-1}:
             factor = self.unknown
             peel_loops(dispatch[0])
@@ -108,6 +109,10 @@ def _is_plain(tiled: Tiled) -> bool:
         return False
     single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in _VECTOR_LEVELS)
     return single and (tiled.operation.name == "linalg.fill" or bool(tiled.iterators))
+
+
+def _reads_anywhere(tiled: Tiled) -> bool:
+    return any(op.operation.name == "tensor.extract" for op in tiled.operation.regions[0].blocks[0])
 
 
 def _is_contraction(tiled: Tiled) -> bool:
