@@ -12,7 +12,7 @@
 // CHECK: llvm.func internal @myjit_share
 // CHECK: llvm.func @doubled(
 // CHECK-NEXT: %[[KERNEL:.*]] = llvm.mlir.addressof @doubled_workgroup
-// CHECK-NEXT: llvm.mlir.constant(262144 : i64)
+// CHECK-NEXT: llvm.mlir.constant(65536 : i64)
 // CHECK-NEXT: llvm.mlir.constant(false)
 // CHECK-NEXT: llvm.call @myjit_share(%{{.*}}, %{{.*}}, %{{.*}}, %[[KERNEL]],
 // CHECK: llvm.func internal @doubled_workgroup(
