@@ -5,6 +5,7 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
 from myjit.transforms.blas_products import BlasProducts
+from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_float64 import ExactFloat64
@@ -49,7 +50,7 @@ PIPELINE = Pipeline(
             (TileContractions(), TileVectorProducts(), ReadRows(), WidenVectors(), WriteOutExponentials()),
         ),
         COMMANDS,
-        Stage("threads", "kernel", (ShareWorkgroups(), KeepDenormals())),
+        Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
     safer_flags=(

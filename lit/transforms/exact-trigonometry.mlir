@@ -5,7 +5,7 @@
 // CHECK-LABEL: @single
 // CHECK-NOT: math.sin
 // CHECK: math.floor {{.*}} : f32
-// CHECK: arith.mului_extended {{.*}} : i32
+// CHECK: arith.shrui {{.*}} : i32
 // CHECK-NOT: f64
 // FUSED-LABEL: @single
 // FUSED-NOT: math.floor
@@ -29,7 +29,7 @@ func.func @half(%x: f16) -> f16 {
 // CHECK: math.tan {{.*}} : f64
 // DOUBLE-LABEL: @double
 // DOUBLE-NOT: math.tan
-// DOUBLE: arith.mului_extended {{.*}} : i64
+// DOUBLE: arith.shrui {{.*}} : i64
 // DOUBLE: arith.divf {{.*}} : f64
 func.func @double(%x: f64) -> f64 {
   %0 = math.tan %x : f64

@@ -59,7 +59,7 @@ def far_angle(f: Scalars, x: Any) -> tuple[Any, Any]:
     mantissa = bits.either(bits.both(pattern, 2**form.fraction - 1), 2**form.fraction)
     high, low = _window(bits, form.words(), start)
     lower, carry = bits.product(mantissa, low)
-    upper = bits.add(bits.product(mantissa, high)[0], carry)
+    upper = bits.add(bits.mul(mantissa, high), carry)
     quarter = bits.shifted_down(bits.add(upper, 2 ** (form.width - 3)), form.width - 2)
     rest = _in_radians(f, bits.sub(upper, bits.shifted(quarter, form.width - 2)), lower)
     is_less = f.compare(x, "<", 0.0)

@@ -58,11 +58,23 @@ class Integers(_Numbers):
     def sub(self, a: Any, b: Any) -> Any:
         return self._op("arith.subi", a, b)
 
+    def mul(self, a: Any, b: Any) -> Any:
+        return self._op("arith.muli", a, b)
+
     def product(self, a: Any, b: Any) -> tuple[Any, Any]:
-        """Build a product's lower and upper halves."""
-        operands = [self._value(a), self._value(b)]
-        low, high = self.ir.Operation.create("arith.mului_extended", [self.kind] * 2, operands).results
-        return low, high
+        """Build a product's lower and upper words out of half words."""
+        half = self.width // 2
+        (a_low, a_high), (b_low, b_high) = (self._halves(value) for value in (a, b))
+        low = self.mul(a_low, b_low)
+        middle = self.add(self.mul(a_high, b_low), self.shifted_down(low, half))
+        middle_low, middle_high = self._halves(middle)
+        other = self.add(self.mul(a_low, b_high), middle_low)
+        high = self.add(self.mul(a_high, b_high), self.add(middle_high, self.shifted_down(other, half)))
+        return self.mul(a, b), high
+
+    def _halves(self, value: Any) -> tuple[Any, Any]:
+        half = self.width // 2
+        return self.both(value, 2**half - 1), self.shifted_down(value, half)
 
     def both(self, a: Any, b: Any) -> Any:
         return self._op("arith.andi", a, b)
