@@ -179,7 +179,10 @@ llvm.func internal @myjit_share(
   llvm.cond_br %fits, ^together, ^alone
 ^together:
   %take_part = llvm.mlir.addressof @myjit_take_part : !llvm.ptr
+  // Threads that begin here go on in the mode of the one that began them, in all that they do later.
+  %mode = llvm.call @myjit_keep_denormals() : () -> i32
   llvm.call %parallel(%take_part, %work, %size, %zero) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i32, i32) -> ()
+  llvm.call @myjit_restore_mode(%mode) : (i32) -> ()
   llvm.br ^done
 ^alone:
   llvm.call @myjit_take_part(%work) : (!llvm.ptr) -> ()
