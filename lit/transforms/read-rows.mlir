@@ -78,3 +78,25 @@ func.func @computed(%table: tensor<99x256xf32>, %places: tensor<512xi64>) -> ten
   } -> tensor<512x256xf32>
   return %0 : tensor<512x256xf32>
 }
+
+// -----
+
+#element = affine_map<(i, j) -> (i, j)>
+
+// A tensor of one number has no rows.
+// CHECK-LABEL: @number
+// CHECK: tensor.extract %{{.+}}[] : tensor<f32>
+func.func @number(%number: tensor<f32>, %memory: memref<512x256xf32>) -> tensor<512x256xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %x = iree_codegen.load_from_buffer %memory : memref<512x256xf32> -> tensor<512x256xf32>
+  %empty = tensor.empty() : tensor<512x256xf32>
+  %0 = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<512x256xf32>) outs(%empty : tensor<512x256xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 64], vector_common_parallel = [1, 64]>} {
+  ^bb0(%in: f32, %out: f32):
+    %value = tensor.extract %number[] : tensor<f32>
+    %sum = arith.addf %in, %value : f32
+    linalg.yield %sum : f32
+  } -> tensor<512x256xf32>
+  return %0 : tensor<512x256xf32>
+}

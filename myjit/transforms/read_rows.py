@@ -32,9 +32,8 @@ class ReadRows(Pass):
     def run(self, module: Any) -> None:
         """Rewrite what the loops of dispatches compute, and their tiles, in place."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
-            reading = [
-                t for t in dispatch if t.iterators and "reduction" not in t.iterators and _read_rows(t)
-            ]
+            loops = [tiled for tiled in dispatch if tiled.iterators and "reduction" not in tiled.iterators]
+            reading = [tiled for tiled in loops if _read_rows(tiled)]
             if reading and len(dispatch) == 1:
                 self._take_whole_rows(*dispatch)
 
@@ -65,9 +64,10 @@ def _is_loaded(tiled: Tiled, number: int) -> bool:
 
 def _places(read: Any, block: Any, last: int) -> set[int]:
     """Return the numbers of the tensors that name the rows read from; none where it is not in rows."""
-    _, *rows, column = read.operands
-    if _index_dim(column) != last:
+    places = list(read.operands)[1:]
+    if not places or _index_dim(places[-1]) != last:
         return set()
+    rows = places[:-1]
     values = list(_computed_from(rows, block))
     if any(_index_dim(value) == last for value in values):
         return set()
@@ -96,13 +96,11 @@ def _is_argument(value: Any) -> bool:
 def _read_inside(block: Any, number: int, source: Any, along: list[int]) -> None:
     argument = block.arguments[number]
     ir = bindings(source).ir
+    word, kind = ir.IntegerType.get_signless(64), ir.IndexType.get()
     with ir.InsertionPoint.at_block_begin(block), block.owner.operation.location:
-        word, kind = ir.IntegerType.get_signless(64), ir.IndexType.get()
-        places = [
-            ir.Operation.create("linalg.index", [kind], [], {"dim": ir.IntegerAttr.get(word, loop)}).results[
-                0
-            ]
-            for loop in along
-        ]
+        places = []
+        for loop in along:
+            dim = {"dim": ir.IntegerAttr.get(word, loop)}
+            places += ir.Operation.create("linalg.index", [kind], [], dim).results
         element = ir.Operation.create("tensor.extract", [argument.type], [source, *places]).results[0]
     argument.replace_all_uses_with(element)
