@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
@@ -28,6 +29,7 @@ _PLAIN = Pipeline(
         Stage("libraries", "iree", (LibraryProducts(),)),
         Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),
         COMMANDS,
+        Stage("branches", "kernel", (BranchAround(),)),
     ),
     flags=CORRECTNESS_FLAGS,
 )

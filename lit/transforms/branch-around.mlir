@@ -1,27 +1,29 @@
 // RUN: myjit opt --level kernel --passes 'branch-around{least=2}' %s | filecheck %s
 // RUN: myjit opt --level kernel --passes 'branch-around{least=3}' %s | filecheck %s --check-prefix=MORE
-// MORE-NOT: where_needed
+// MORE-NOT: llvm.cond_br
 
-// What only the second value takes stands in a function, behind a look at the whole vector.
-// CHECK: llvm.func internal @myjit_where_needed_0(%[[IS_NEAR:.+]]: vector<4xi1>, %[[NEAR:.+]]: vector<4xi32>, %[[X:.+]]: vector<4xi32>)
-// CHECK: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[IS_NEAR]])
-// CHECK: llvm.cond_br %[[ALL]], ^[[LEAVE:.+]], ^[[COMPUTE:.+]]
-// CHECK: ^[[LEAVE]]:
-// CHECK: llvm.insertvalue %[[NEAR]]
-// CHECK: ^[[COMPUTE]]:
-// CHECK: %[[SQUARE:.+]] = llvm.mul %[[X]], %[[X]]
-// CHECK: %[[THREE:.+]] = llvm.mlir.constant(dense<3>
-// CHECK: %[[FAR:.+]] = llvm.mul %[[SQUARE]], %[[THREE]]
-// CHECK: llvm.select %[[IS_NEAR]], %[[NEAR]], %[[FAR]]
+// What only the second value takes stands behind a look at the whole vector.
 // CHECK-LABEL: llvm.func @kernel(
-// CHECK: %[[BOTH:.+]] = llvm.call @myjit_where_needed_0(
-// CHECK-NEXT: llvm.extractvalue %[[BOTH]][0]
-// CHECK-NOT: llvm.mul
-// A value that others use too, or one for a single truth value, stays where it is.
+// CHECK-SAME: %[[X:.+]]: vector<4xi32>, %[[NEAR:.+]]: vector<4xi32>, %[[LIMIT:.+]]: vector<4xi32>)
+// CHECK: %[[IS_NEAR:.+]] = llvm.icmp "ult" %[[X]], %[[LIMIT]]
+// CHECK-NEXT: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[IS_NEAR]])
+// CHECK-NEXT: llvm.cond_br %[[ALL]], ^[[AFTER:.+]](%[[NEAR]] : vector<4xi32>), ^[[FAR:.+]]
+// CHECK-NEXT: ^[[FAR]]:
+// CHECK-NEXT: %[[SQUARE:.+]] = llvm.mul %[[X]], %[[X]]
+// CHECK-NEXT: %[[TRIPLE:.+]] = llvm.mul %[[SQUARE]], %{{.+}}
+// CHECK-NEXT: %[[CHOSEN:.+]] = llvm.select %[[IS_NEAR]], %[[NEAR]], %[[TRIPLE]]
+// CHECK-NEXT: llvm.br ^[[AFTER]](%[[CHOSEN]] : vector<4xi32>)
+// CHECK-NEXT: ^[[AFTER]](%[[RESULT:.+]]: vector<4xi32>):
+// CHECK-NEXT: llvm.return %[[RESULT]]
+// So of one number, and CUDA's functions, which take one after the other, go along.
+// CHECK-LABEL: llvm.func @single(
+// CHECK: %[[IS_NEAR:.+]] = llvm.fcmp "olt"
+// CHECK-NEXT: llvm.cond_br %[[IS_NEAR]], ^[[AFTER:.+]](%{{.+}} : f32), ^[[FAR:.+]]
+// CHECK: llvm.call @__nv_fabsf
+// CHECK: llvm.br ^[[AFTER]]
+// A value that others use too stays where it is.
 // CHECK-LABEL: llvm.func @others(
-// CHECK: llvm.mul
-// CHECK: llvm.mul
-// CHECK-NOT: llvm.call
+// CHECK-NOT: llvm.cond_br
 #layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>
 module {
   hal.executable private @kernels {
@@ -39,14 +41,22 @@ module {
           %0 = llvm.select %is_near, %near, %far : vector<4xi1>, vector<4xi32>
           llvm.return %0 : vector<4xi32>
         }
-        llvm.func @others(%x: vector<4xi32>, %near: vector<4xi32>, %limit: vector<4xi32>, %single: i1) -> vector<4xi32> {
+        llvm.func @__nv_fabsf(f32) -> f32
+        llvm.func @single(%x: f32, %near: f32, %limit: f32) -> f32 {
+          %is_near = llvm.fcmp "olt" %x, %limit : f32
+          %square = llvm.fmul %x, %x : f32
+          %cube = llvm.fmul %square, %x : f32
+          %far = llvm.call @__nv_fabsf(%cube) : (f32) -> f32
+          %0 = llvm.select %is_near, %near, %far : i1, f32
+          llvm.return %0 : f32
+        }
+        llvm.func @others(%x: vector<4xi32>, %near: vector<4xi32>, %limit: vector<4xi32>) -> vector<4xi32> {
           %is_near = llvm.icmp "ult" %x, %limit : vector<4xi32>
           %square = llvm.mul %x, %x : vector<4xi32>
           %far = llvm.mul %square, %x : vector<4xi32>
           %0 = llvm.select %is_near, %near, %far : vector<4xi1>, vector<4xi32>
           %1 = llvm.add %0, %far : vector<4xi32>
-          %2 = llvm.select %single, %1, %near : i1, vector<4xi32>
-          llvm.return %2 : vector<4xi32>
+          llvm.return %1 : vector<4xi32>
         }
       }
     }

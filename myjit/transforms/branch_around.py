@@ -1,8 +1,8 @@
 """Branch around what a kernel computes for few numbers only, such as the angles of very large ones.
 
 Vector code computes both values of a choice and selects: the sine of all numbers took twice the time for the
-sake of those beyond two million. Here the long way to a value goes into a function that looks first whether
-any of the vector's numbers wants it.
+sake of those beyond two million. Here the long way to a value goes into a block of its own, entered where any
+of the vector's numbers wants it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ _ARITHMETIC = {
         *("intr.fma", "intr.fabs", "intr.copysign", "intr.umin", "intr.umax", "intr.smin", "intr.smax"),
     )
 }
+#: CUDA's functions take one number of a vector after the other.
+_MOVES = {"llvm.extractelement", "llvm.insertelement"}
 
 
 @dataclass(frozen=True)
 class BranchAround(Pass):
-    """Rewrite choices by a vector of truth values whose second value takes `least` operations of its own."""
+    """Rewrite choices whose second value takes `least` operations of its own."""
 
     IS_TUNING: ClassVar[bool] = True
 
@@ -38,12 +40,10 @@ class BranchAround(Pass):
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
         for variant in variants(module):
-            number = 0
             for function in [op for op in operations(variant) if op.name == "llvm.func"]:
-                for block in (block for region in function.regions for block in region):
+                for block in [block for region in function.regions for block in region]:
                     for choice in _choices(block, self.least):
-                        _outline(choice, function, f"myjit_where_needed_{number}")
-                        number += 1
+                        _branch(choice)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _choices(block: Any, least: int) -> list[_Choice]:
         return []
     by_condition: dict[Any, list[int]] = {}
     for place, op in enumerate(ops):
-        if op.name == "llvm.select" and str(op.operands[0].type).startswith("vector"):
+        if op.name == "llvm.select":
             by_condition.setdefault(op.operands[0], []).append(place)
     if not by_condition:
         return []
@@ -70,7 +70,7 @@ def _choices(block: Any, least: int) -> list[_Choice]:
     taken: set[int] = set()
     for selects, computed in sorted(places, key=lambda each: -len(each[1])):  # the outermost first
         used = min((user for place in selects for user, _ in uses[place]), default=len(ops))
-        if len(computed) >= least and used > max(selects) and not taken & {*selects, *computed}:
+        if _work(ops, computed) >= least and used > max(selects) and not taken & {*selects, *computed}:
             taken |= {*selects, *computed}
             found.append(_Choice([ops[place] for place in selects], [ops[place] for place in computed]))
     return found
@@ -99,94 +99,62 @@ def _only_for(ops: Sequence[Any], uses: list[list[tuple[int, int]]], selects: se
     found: set[int] = set()
     for place in range(max(selects) - 1, -1, -1):
         needed = all(user in found or (user in selects and number == 2) for user, number in uses[place])
-        if uses[place] and needed and ops[place].name in _ARITHMETIC and place not in selects:
+        if uses[place] and needed and _only_computes(ops[place]) and place not in selects:
             found.add(place)
     return sorted(found)
 
 
-def _outline(choice: _Choice, function: Any, name: str) -> None:
-    ir = bindings(function).ir
-    moved = [*choice.computed, *choice.selects]
-    condition = choice.selects[0].operands[0]
-    firsts = [select.operands[1] for select in choice.selects]
-    inputs = _inputs(moved, [condition, *firsts])
-    results = f"!llvm.struct<({', '.join(str(v.type) for v in firsts)})>"
-    with function.location:
-        helper = _helper(ir.InsertionPoint(function), name, [v.type for v in inputs], results, len(firsts))
-        last = choice.selects[-1]
-        attributes = {
-            "callee": ir.FlatSymbolRefAttr.get(name),
-            "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
-        }
-        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([len(inputs), 0])
-        with ir.InsertionPoint(last):
-            call = ir.Operation.create("llvm.call", [ir.Type.parse(results)], inputs, attributes).results[0]
-            chosen = [
-                ir.Operation.create(
-                    "llvm.extractvalue",
-                    [first.type],
-                    [call],
-                    {"position": ir.DenseI64ArrayAttr.get([number])},
-                ).results[0]
-                for number, first in enumerate(firsts)
-            ]
-    for select, value in zip(choice.selects, chosen, strict=True):
-        select.results[0].replace_all_uses_with(value)
-    _fill(ir, helper, moved, inputs, choice.selects)
+def _only_computes(op: Any) -> bool:
+    return op.name in _ARITHMETIC or op.name in _MOVES or _is_cuda_function(op)
 
 
-def _inputs(ops: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-    """Return the values, `given` first, that operations take from outside of them; constants are no such."""
-    inside = {value for op in ops for value in op.results}
-    found = dict.fromkeys(given)
-    found.update(
-        dict.fromkeys(v for op in ops for v in op.operands if v not in inside and not _is_constant(v))
-    )
-    return list(found)
+def _is_cuda_function(op: Any) -> bool:
+    if op.name != "llvm.call" or "callee" not in op.attributes:
+        return False
+    takes_pointers = any("ptr" in str(value.type) for value in op.operands)
+    return str(op.attributes["callee"]).startswith("@__nv_") and not takes_pointers
 
 
-def _is_constant(value: Any) -> bool:
-    is_argument = isinstance(value.owner, bindings(value).ir.Block)
-    return not is_argument and value.owner.name == "llvm.mlir.constant"
+def _work(ops: Sequence[Any], places: Sequence[int]) -> int:
+    """Count operations, a vector's on each of its numbers as one."""
+    return sum(ops[place].name in _ARITHMETIC for place in places)
 
 
-def _helper(place: Any, name: str, kinds: Sequence[Any], results: str, count: int) -> Any:
-    """Build the function, whose last block is to be filled: it returns its first values, after a condition,
-    where that holds everywhere.
+def _branch(choice: _Choice) -> None:
+    """Move the operations into a block of their own, which is entered unless the condition holds everywhere.
+
+    What follows the selects becomes a block that takes their values.
     """
-    arguments = ", ".join(f"%a{n}: {kind}" for n, kind in enumerate(kinds))
-    inserted = "".join(
-        f"  %s{n + 1} = llvm.insertvalue %a{n + 1}, %s{n}[{n}] : {results}\n" for n in range(count)
-    )
-    text = (
-        f'llvm.func internal @{name}({arguments}) -> {results} attributes {{sym_visibility = "private"}} {{\n'
-        f'  %all = "llvm.intr.vector.reduce.and"(%a0) : ({kinds[0]}) -> i1\n'
-        f"  %s0 = llvm.mlir.undef : {results}\n"
-        "  llvm.cond_br %all, ^near, ^far\n"
-        f"^near:\n{inserted}"
-        f"  llvm.return %s{count} : {results}\n"
-        f"^far:\n  llvm.return %s0 : {results}\n}}\n"
-    )
-    module = bindings(place.block.owner).ir.Module.parse(text)  # what is in it goes with it
-    return module.body.operations[0].operation.clone(place)
+    ir = bindings(choice.selects[0]).ir
+    last = choice.selects[-1]
+    here = last.block
+    condition, *_ = last.operands
+    firsts = [select.operands[1] for select in choice.selects]
+    with last.location:
+        after = here.create_after(*(first.type for first in firsts), arg_locs=[last.location] * len(firsts))
+        far = here.create_after()
+        for op in _behind(here, last):
+            after.append(op)
+        for select, value in zip(choice.selects, after.arguments, strict=True):
+            select.results[0].replace_all_uses_with(value)
+        for op in (*choice.computed, *choice.selects):
+            far.append(op)
+        with ir.InsertionPoint(far):
+            chosen = [select.results[0] for select in choice.selects]
+            ir.Operation.create("llvm.br", [], chosen, successors=[after])
+        with ir.InsertionPoint(here):
+            everywhere = _everywhere(ir, condition)
+            sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(firsts), 0])}
+            ir.Operation.create("llvm.cond_br", [], [everywhere, *firsts], sizes, successors=[after, far])
 
 
-def _fill(ir: Any, helper: Any, moved: Sequence[Any], inputs: Sequence[Any], selects: Sequence[Any]) -> None:
-    """Move operations into the helper's last block, and return what the selects give."""
-    entry, *_, far = helper.regions[0].blocks
-    arguments = dict(zip(inputs, entry.arguments, strict=True))
-    end = far.operations[0].operation
-    for op in moved:
-        op.move_before(end)
-        for number, value in enumerate(op.operands):
-            if value in arguments:
-                op.operands[number] = arguments[value]
-            elif _is_constant(value) and value.owner.parent != helper:
-                op.operands[number] = value.owner.operation.clone(ir.InsertionPoint(op)).results[0]
-    with helper.location, ir.InsertionPoint(end):
-        struct = end.operands[0]
-        for number, select in enumerate(selects):
-            place = {"position": ir.DenseI64ArrayAttr.get([number])}
-            value = [struct, select.results[0]]
-            struct = ir.Operation.create("llvm.insertvalue", [struct.type], value, place).results[0]
-    end.operands[0] = struct
+def _behind(block: Any, op: Any) -> list[Any]:
+    ops = [each.operation for each in block]
+    return ops[ops.index(op) + 1 :]
+
+
+def _everywhere(ir: Any, condition: Any) -> Any:
+    if not str(condition.type).startswith("vector"):
+        return condition
+    bit = ir.IntegerType.get_signless(1)
+    return ir.Operation.create("llvm.intr.vector.reduce.and", [bit], [condition]).results[0]

@@ -13,6 +13,7 @@ def test_it_lowers_as_the_cpu_does():
             own = own.without(stage)
         assert own.level(level) == CPU.without("math").without("convolutions").level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands"]
+    assert [stage.name for stage in PIPELINE.level("kernel")] == ["branches"]
 
 
 def test_it_carries_no_flag_of_another_code_generator():
