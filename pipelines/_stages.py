@@ -12,6 +12,7 @@ from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
+from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_scans import SeparateScans
 from myjit.transforms.separate_updates import SeparateUpdates
 
@@ -26,6 +27,7 @@ DECOMPOSITIONS = Decompositions(
         "elu",
         "floor-division",
         "encoder-layer",
+        "error-functions",
         "fma",
         "fmod",
         "from-torch",
@@ -37,6 +39,8 @@ DECOMPOSITIONS = Decompositions(
         "logaddexp",
         "masked-put",
         "nan-propagation",
+        "norms",
+        "padding",
         "pooling",
         "powers",
         "roll",
@@ -46,6 +50,7 @@ DECOMPOSITIONS = Decompositions(
         "split",
         "threshold",
         "transposed-convolution",
+        "triangles",
         "variance",
     ),
 )
@@ -133,7 +138,11 @@ TORCH_TO_LINALG = Stage(
 LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
 
 
-ABI = Stage("abi", "iree", (SeparateScans(), SeparateUpdates(), PadSlices(), ProtectInputs(), BindOutputs()))
+ABI = Stage(
+    "abi",
+    "iree",
+    (SeparateCounts(), SeparateScans(), SeparateUpdates(), PadSlices(), ProtectInputs(), BindOutputs()),
+)
 
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 

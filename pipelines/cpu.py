@@ -21,6 +21,7 @@ from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
+from myjit.transforms.write_out_float64 import WriteOutFloat64
 
 #: What each gains stands in benchmarks/NOTES.md.
 SPEED_FLAGS = (
@@ -36,7 +37,14 @@ PIPELINE = Pipeline(
     stages=(
         *LOWERING,
         Stage(
-            "math", "linalg", (ExactFloat64(), ExactLogarithms(), ExactTrigonometry(fused=True, float64=True))
+            "math",
+            "linalg",
+            (
+                WriteOutFloat64(),
+                ExactFloat64(),
+                ExactLogarithms(),
+                ExactTrigonometry(fused=True, float64=True),
+            ),
         ),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,

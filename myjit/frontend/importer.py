@@ -41,7 +41,8 @@ def import_part(part: Extract, signature: Signature, parameters: Sequence[str] =
     locator = _name_locations(importer)
     with collect(context) as diagnostics:
         try:
-            importer.import_stateless_graph(graph, func_name="main")
+            with torch.utils._python_dispatch._disable_current_modes():  # constants are read, a GPU's too
+                importer.import_stateless_graph(graph, func_name="main")
         except Exception as error:  # the importer raises whatever it meets: typed here, once
             raise _import_error(error, locator.last, tuple(diagnostics)) from error
     module = importer.module
@@ -138,10 +139,9 @@ def _hooks() -> Any:
         def resolve_literal(self, gni: Any, literal: Any, info: Any) -> Any:
             if not isinstance(literal, torch.Tensor) or literal.numel() < 2:
                 return None
-            with torch.utils._python_dispatch._disable_current_modes():
-                plain = literal.detach().cpu().contiguous()
-                bits = plain.view(torch.uint16) if plain.dtype == torch.bfloat16 else plain
-                array = bits.numpy()
+            plain = literal.detach().cpu().contiguous()
+            bits = plain.view(torch.uint16) if plain.dtype == torch.bfloat16 else plain
+            array = bits.numpy()
             context = gni.fx_importer._c
             with context, ir.Location.unknown(context):
                 value = ir.DenseResourceElementsAttr.get_from_buffer(

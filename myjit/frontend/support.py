@@ -82,7 +82,6 @@ _BY_DESIGN = frozenset(
 #: Ops that come out wrong without a word: with any numbers, as masks, with integers.
 _WRONG: dict[Any, str] = {
     aten.logcumsumexp.default: "-inf and large numbers",
-    aten.atan2.default: "NaN for zeros",
     aten._embedding_bag.default: "the bags",
     aten._embedding_bag_forward_only.default: "the bags",
     aten.sort.default: "equal elements, and NaN, come in another order",

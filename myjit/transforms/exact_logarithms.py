@@ -45,17 +45,17 @@ class ExactLogarithms(PatternPass):
     @pattern("math.log")
     def log(self, op: Any, rewriter: Any) -> Any:
         """Build the natural logarithm of a scalar, or nothing."""
-        return _exact(op, math.log(2))
+        return _exact(op, op.name, math.log(2))
 
     @pattern("math.log2")
     def log2(self, op: Any, rewriter: Any) -> Any:
         """Build the binary logarithm of a scalar, or nothing."""
-        return _exact(op, 1.0)
+        return _exact(op, op.name, 1.0)
 
     @pattern("math.log10")
     def log10(self, op: Any, rewriter: Any) -> Any:
-        """Build the decimal logarithm of a scalar, or nothing."""
-        return _exact(op, math.log10(2))
+        """Build the decimal logarithm of a scalar out of the natural one, or nothing."""
+        return _exact(op, "math.log", math.log(2), per=math.log(10))
 
     @pattern("math.log1p")
     def log1p(self, op: Any, rewriter: Any) -> Any:
@@ -71,7 +71,7 @@ def _log1p(f: Scalars, x: Any) -> Any:
     return f.select(f.compare(x, ">", _FROM), inside, far)  # a NaN stays
 
 
-def _exact(op: Any, of_two: float) -> Any:
+def _exact(op: Any, name: str, of_two: float, per: float | None = None) -> Any:
     if _IS_EXACT in op.attributes:
         return None
     attributes = {_IS_EXACT: bindings(op).ir.UnitAttr.get()}
@@ -79,7 +79,7 @@ def _exact(op: Any, of_two: float) -> Any:
     def build(f: Scalars, x: Any) -> Any:
         is_less = f.compare(x, "<", _LEAST)
         normal = f.select(is_less, f.mul(x, 2.0**_SHIFT), x)
-        logarithm = f.function(op.name, normal, attributes)
-        return f.sub(logarithm, f.select(is_less, _SHIFT * of_two, 0.0))
+        logarithm = f.sub(f.function(name, normal, attributes), f.select(is_less, _SHIFT * of_two, 0.0))
+        return logarithm if per is None else f.div(logarithm, per)
 
     return in_float32(op, build)

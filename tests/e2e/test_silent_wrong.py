@@ -171,15 +171,13 @@ def test_scatter_of_a_number_into_one_element(compiled, dtype):
         compiled(function)(x, i + 1)
 
 
-@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int8, torch.uint8, torch.int64])
-def test_atan2_of_zeros_and_infinities(dtype):
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int8, torch.uint8, torch.int64])
+def test_atan2_of_zeros_and_infinities(compiled, dtype):
     values = [0.0, -0.0, 1, -1, 3]
     if dtype.is_floating_point:
         values += [float("inf"), -float("inf"), float("nan")]
     x, y = torch.meshgrid(*[torch.tensor(values).to(dtype)] * 2, indexing="ij")
-    run = torch.compile(lambda x, y: torch.atan2(x, y) * 2, backend="myjit_mlir")
-    actual, expected = run(x, y), torch.atan2(x, y) * 2
+    actual, expected = compiled(lambda x, y: torch.atan2(x, y) * 2)(x, y), torch.atan2(x, y) * 2
     torch.testing.assert_close(actual, expected, equal_nan=True)
     assert torch.equal(actual.signbit(), expected.signbit())
 

@@ -21,6 +21,10 @@ FUNCTIONS = {
     "columns": lambda x: x.softmax(0),
     "layer-norm": lambda x: nn.functional.layer_norm(x, x.shape[-1:]),
     "sums": lambda x: (x.sum(), x.mean(0), x.amax(1, keepdim=True), x.argmax(-1)),
+    "pooled": lambda x: nn.functional.adaptive_avg_pool3d(x.view(1, 3, 8, 8, 5), (5, 7, None)),
+    "constants": lambda x: torch.where(
+        torch.tensor(True, device=x.device), x * torch.tensor([[2.5], [-1.5]], device=x.device)[:1], x
+    ),
     "permuted": lambda x: (x + 1).mT,
     "filled": lambda x: (torch.zeros_like(x), torch.full_like(x, 2.5), x * 2),
     "joined": lambda x: torch.cat([x, x[:3] * 2, torch.ones_like(x)]),

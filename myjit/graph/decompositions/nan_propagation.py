@@ -12,29 +12,37 @@ aten = torch.ops.aten
 
 def maximum(a: Tensor, b: Tensor) -> Any:
     """Return the larger; NaN where either is."""
-    if not _same_floats(a, b):
+    dtype = torch.result_type(a, b)
+    if not dtype.is_floating_point:
         return NotImplemented
+    a, b = a.to(dtype), b.to(dtype)
     return torch.where((a > b) | a.isnan(), a, b)
 
 
 def minimum(a: Tensor, b: Tensor) -> Any:
     """Return the smaller; NaN where either is."""
-    if not _same_floats(a, b):
+    dtype = torch.result_type(a, b)
+    if not dtype.is_floating_point:
         return NotImplemented
+    a, b = a.to(dtype), b.to(dtype)
     return torch.where((a < b) | a.isnan(), a, b)
 
 
 def fmax(a: Tensor, b: Tensor) -> Any:
     """Return the larger; the other one where one is NaN."""
-    if not _same_floats(a, b):
-        return NotImplemented
+    dtype = torch.result_type(a, b)
+    if not dtype.is_floating_point:
+        return torch.maximum(a, b)
+    a, b = a.to(dtype), b.to(dtype)
     return torch.where((a >= b) | b.isnan(), a, b)
 
 
 def fmin(a: Tensor, b: Tensor) -> Any:
     """Return the smaller; the other one where one is NaN."""
-    if not _same_floats(a, b):
-        return NotImplemented
+    dtype = torch.result_type(a, b)
+    if not dtype.is_floating_point:
+        return torch.minimum(a, b)
+    a, b = a.to(dtype), b.to(dtype)
     return torch.where((a <= b) | b.isnan(), a, b)
 
 
@@ -105,10 +113,6 @@ def hardtanh(x: Tensor, min_val: float = -1, max_val: float = 1) -> Any:
 def hardsigmoid(x: Tensor) -> Any:
     """Return (x + 3) / 6 between 0 and 1."""
     return clamp(x + 3, 0, 6) / 6
-
-
-def _same_floats(a: Tensor, b: Tensor) -> bool:
-    return a.dtype == b.dtype and a.is_floating_point()
 
 
 DECOMPOSITIONS = {

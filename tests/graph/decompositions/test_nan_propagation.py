@@ -44,7 +44,12 @@ def test_sorting_puts_nan_last():
     assert torch.equal(actual[2], function(x)[2])
 
 
-@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
-def test_atan2_of_zeros():
-    x, y = torch.tensor([0.0, -0.0, 0.0, 1.0]), torch.tensor([0.0, 0.0, -1.0, 1.0])
-    torch.testing.assert_close(torch.compile(torch.atan2, backend="myjit_mlir")(x, y), torch.atan2(x, y))
+@pytest.mark.parametrize(
+    "types", [(torch.float32, torch.float16), (torch.int64, torch.float32), (torch.int8,) * 2]
+)
+@pytest.mark.parametrize("function", [torch.maximum, torch.minimum, torch.fmax, torch.fmin])
+def test_of_two_types_and_shapes(compiled, function, types):
+    a, b = torch.tensor([[[-3], [2], [5]]]).to(types[0]), torch.arange(-4, 4).to(types[1])
+    if types[1].is_floating_point:
+        b[2] = NAN
+    torch.testing.assert_close(compiled(function, dynamic=False)(a, b), function(a, b), equal_nan=True)
