@@ -22,6 +22,7 @@ from myjit.errors import (
     CompileError,
     FallbackWarning,
     GraphImportError,
+    MyjitError,
     PassFaultError,
     UnsupportedGraphError,
     WorkerCrashError,
@@ -44,7 +45,7 @@ from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import Executable
-from myjit.steps import EagerTwin, Step, constant_step, schedule, torch_call
+from myjit.steps import EagerTwin, Step, constant_step, schedule, through_inductor, torch_call
 from myjit.targets.base import Target
 from myjit.transforms.bind_parameters import binding_parameters
 from myjit.worker_pool import POOL
@@ -116,7 +117,7 @@ def compile_graph(
     if held_inputs and target.holds_weights:
         planner.hold(held_inputs)
     with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
-        result = planner.build()
+        result = planner.build_anyway()
     _report(planner.plan, options)
     return result
 
@@ -160,6 +161,25 @@ class _Planner:
         """Let the compiled parts ask for these inputs when they are loaded."""
         self.setting = replace(self.setting, pipeline=binding_parameters(self.pipeline))
         self.held = {n for n in (self.placeholders[i] for i in inputs) if _is_parameter(n.meta.get("val"))}
+
+    def build_anyway(self) -> Callable[[list[Any]], Any]:
+        """Build the graph's steps; where an error of this package's own stops that, for torch."""
+        try:
+            return self.build()
+        except MyjitError:
+            raise
+        except Exception as error:
+            if self.options.fallback == "error":
+                raise
+            log.exception("myjit failed on a graph, which runs in torch: please report this")
+            detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+            self.rejected = {
+                n: Rejection.of(n, Reason.FAULT, detail)
+                for n in self.gm.graph.nodes
+                if n.op == "call_function"
+            }
+            self.plan.parts.clear()
+            return self.build()
 
     def build(self) -> Callable[[list[Any]], Any]:
         nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]
@@ -330,7 +350,7 @@ class _Planner:
         self.plan.parts.append(PartSummary(False, ops, tuple(n.name for n in part.inputs)))
         run: Callable[..., Any] = part.module
         if self.options.fallback == "inductor":
-            run = _through_inductor(part)
+            run = through_inductor(part)
         return [Step(torch_call(run), part.inputs, part.outputs)]
 
 
@@ -354,19 +374,6 @@ def _reason(error: CompileError) -> Reason:
     if isinstance(error, GraphImportError):
         return Reason.IMPORT
     return Reason.CODEGEN if isinstance(error, CodegenError) else Reason.LOWERING
-
-
-def _through_inductor(part: Extract) -> Callable[..., Any]:
-    """Compile a torch part with Inductor, or leave it to eager where Inductor refuses it too."""
-    from torch._inductor.compile_fx import compile_fx_inner
-
-    examples = [n.meta.get("val") for n in part.inputs]
-    try:
-        compiled = compile_fx_inner(part.module, examples)
-    except Exception as error:  # noqa: BLE001 Inductor raises whatever it likes; eager always works
-        log.warning("Inductor refuses a part that fell back: %s", error)
-        return part.module
-    return lambda *args: compiled(list(args))
 
 
 def _report(plan: GraphPlan, options: CompileOptions) -> None:

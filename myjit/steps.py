@@ -12,6 +12,7 @@ from typing import Any
 from torch.fx import GraphModule, Node
 
 from myjit.errors import FallbackWarning, MyjitError, VerificationError
+from myjit.frontend.extract import Extract
 from myjit.runtime.executable import Executable
 from myjit.verify import first_difference
 
@@ -30,6 +31,19 @@ def torch_call(run: Callable[..., Sequence[Any]]) -> Boxed:
         return run(*args)
 
     return call
+
+
+def through_inductor(part: Extract) -> Callable[..., Any]:
+    """Compile a torch part with Inductor, or leave it to eager where Inductor refuses it too."""
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    examples = [n.meta.get("val") for n in part.inputs]
+    try:
+        compiled = compile_fx_inner(part.module, examples)
+    except Exception as error:  # noqa: BLE001 Inductor raises whatever it likes; eager always works
+        log.warning("Inductor refuses a part that fell back: %s", error)
+        return part.module
+    return lambda *args: compiled(list(args))
 
 
 class EagerTwin:

@@ -60,6 +60,7 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("symbolic-numbers"),
         FxPass("idle-expands"),
         FxPass("empty-tensors"),
         FxPass("one-dimension"),

@@ -10,8 +10,8 @@ aten = torch.ops.aten
 ONES = torch.ones
 
 
-def show(name, function, *inputs):
-    graph = make_fx(function, tracing_mode="fake")(*inputs)
+def show(name, function, *inputs, mode="fake"):
+    graph = make_fx(function, tracing_mode=mode)(*inputs)
     GRAPH_PASSES.get(name)(graph)
     graph.graph.lint()
     calls = [n for n in graph.graph.nodes if n.op == "call_function"]
@@ -23,6 +23,11 @@ def show(name, function, *inputs):
 # CHECK-NEXT: aliases: aten.sub.Tensor(x_1, y_1)
 show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
 show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
+
+# CHECK-NEXT: symbolic-numbers: {{.*}}aten.scalar_tensor.default(sym_size_int, {{.*}}(arange, scalar_tensor_default)
+# CHECK-NEXT: symbolic-numbers: aten.floor_divide.default(x_1, y_1)
+show("symbolic-numbers", lambda x: torch.arange(6) // x.shape[1], ONES(2, 3), mode="symbolic")
+show("symbolic-numbers", lambda x, y: x // y, ONES(2), ONES(2))
 
 # CHECK-NEXT: idle-expands: aten.neg.default(x_1)
 # CHECK-NEXT: idle-expands: aten.expand.default(x_1, [3, 2]); aten.neg.default(expand)

@@ -56,6 +56,7 @@ class Reason(Enum):
     LOWERING = "torch-mlir's lowering refused it"
     CODEGEN = "IREE refused it"
     PASS = "a pass of the pipeline failed"
+    FAULT = "an error of myjit's own"
     CRASH = "the compiler crashed on it or took too long"
     VERIFICATION = "the compiled result differed from eager"
 

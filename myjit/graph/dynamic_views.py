@@ -16,7 +16,7 @@ import sympy
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import MISCOMPILED, with_origin
+from myjit.frontend.nodes import MISCOMPILED, is_empty, with_origin
 from myjit.graph._sizes import SizeNodes
 
 aten = torch.ops.aten
@@ -38,7 +38,8 @@ def run(gm: GraphModule) -> None:
     for target in _VIEWS:
         for node in gm.graph.find_nodes(op="call_function", target=target):
             source, result = node.args[0].meta["val"], node.meta["val"]
-            if any(isinstance(size, torch.SymInt) for size in (*source.shape, *result.shape)):
+            is_dynamic = any(isinstance(size, torch.SymInt) for size in (*source.shape, *result.shape))
+            if is_dynamic and not is_empty(source):  # of no elements, all products are 0
                 _rewrite(gm, node, sizes)
 
 

@@ -98,3 +98,11 @@ def test_static_views_stay():
     gm = GraphModule({}, graph)
     dynamic_views.run(gm)
     assert view in gm.graph.nodes
+
+
+def test_of_no_elements(compiled):
+    def function(x):
+        return torch.nn.functional.unfold(x, 2)
+
+    x = torch.randn(0, 1, 5, 5)
+    assert compiled(function, dynamic=True)(x).shape == function(x).shape

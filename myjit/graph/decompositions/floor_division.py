@@ -14,13 +14,15 @@ from torch import Tensor
 aten = torch.ops.aten
 
 
-def floor_divide(x: Tensor, other: Tensor | float) -> Any:
+def floor_divide(x: Tensor | int, other: Tensor | float) -> Any:
     """Return the quotient, rounded down."""
     return torch.div(x, other, rounding_mode="floor")
 
 
-def div(x: Tensor, other: Tensor | float, *, rounding_mode: str | None) -> Any:
+def div(x: Tensor | int, other: Tensor | float, *, rounding_mode: str | None) -> Any:
     """Return the quotient, rounded as told."""
+    if not isinstance(x, Tensor):  # a size, divided by a tensor
+        x = torch.scalar_tensor(x, dtype=torch.int64, device=other.device)
     dtype = torch.result_type(x, other)
     if rounding_mode != "floor" or dtype.is_complex:
         return NotImplemented
