@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+import warnings
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -10,7 +12,7 @@ from typing import Any
 
 import torch
 
-from myjit.errors import RegistryError
+from myjit.errors import FallbackWarning, RegistryError
 from myjit.frontend.nodes import is_listed
 from myjit.passes.base import Decompositions
 from myjit.registry import Registry
@@ -33,7 +35,7 @@ def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -
     """
     table = {op: _or_whole(function) for op, function in _base(declared.base).items()}
     for name in declared.add:
-        table.update(DECOMPOSITIONS.get(name))
+        table.update({op: _or_whole(f, source=name) for op, f in DECOMPOSITIONS.get(name).items()})
     for name in declared.keep:
         _require_op(name)
     return _less(table, (*declared.keep, *whole))
@@ -58,16 +60,23 @@ def _base(name: str) -> dict[Any, Callable[..., Any]]:
     raise RegistryError(f"no decomposition table {name!r}: one of torch-mlir, core-aten, none")
 
 
-def _or_whole(decomposition: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave the op whole where torch's decomposition of it fails: on arguments that the op itself takes, such
-    as an output size of zero, or where the op raises an error of its own, which users know.
+def _or_whole(decomposition: Callable[..., Any], source: str = "") -> Callable[..., Any]:
+    """Leave the op whole where a decomposition of it fails: on arguments that the op itself takes, such as an
+    output size of zero, or where the op raises an error of its own, which users know.
+
+    Of one that was added, from `source`, this is said: whoever wrote it wants to know.
     """
 
     @wraps(decomposition)
     def attempt(*args: Any, **kwargs: Any) -> Any:
         try:
             return decomposition(*args, **kwargs)
-        except Exception:  # noqa: BLE001 (a program over the op's arguments: it may fail in any way)
+        except Exception as error:  # noqa: BLE001 (a program over the op's arguments: it may fail in any way)
+            if source:
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                said = f"{type(error).__name__}: {error} at {last.filename}:{last.lineno}"
+                message = f"decomposition {source!r} failed and leaves its op whole: {said}"
+                warnings.warn(message, FallbackWarning, stacklevel=2)
             return NotImplemented
 
     return attempt

@@ -12,7 +12,7 @@ import torch
 from torch._guards import detect_fake_mode
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import with_origin
+from myjit.frontend.nodes import tensors, with_origin
 
 aten = torch.ops.aten
 
@@ -39,7 +39,7 @@ def _is_size(value: Any) -> bool:
 
 
 def _tensor(gm: GraphModule, node: Node, size: Node) -> Node:
-    result = node.meta["val"]
+    result = next(tensors(node.meta["val"]))
     settings = {"dtype": torch.int64, "device": result.device}
     with gm.graph.inserting_before(node):
         tensor = gm.graph.call_function(aten.scalar_tensor.default, (size,), settings)

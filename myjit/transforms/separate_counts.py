@@ -2,8 +2,8 @@
 
 torch-mlir's adaptive average pooling counts each window's elements in the loops that add them up, the same
 counts for every image and channel. IREE shares such loops out as if each iteration wrote its own: on CUDA
-most of the averages were divided by what happened to be in memory (torch-mlir 2026, IREE 3.13; remove when
-the tests pass without this).
+most of the averages were divided by what happened to be in memory (IREE 3.13; remove when the tests pass
+without this).
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import sys
 import pytest
 import torch
 
-from myjit.errors import RegistryError
-from myjit.frontend.decompose import decomposition_table
+from myjit.errors import FallbackWarning, RegistryError
+from myjit.frontend.decompose import DECOMPOSITIONS, decomposition_table
 from myjit.passes.base import Decompositions
 
 SOFTMAX = torch.ops.aten._softmax.default
@@ -47,6 +47,23 @@ def test_an_op_stays_whole_where_torch_decomposition_fails(dims):
     x = torch.randn(2, 3, *[6] * dims)
     run = torch.compile(lambda x: pool(x, 0), backend="myjit_mlir")
     torch.testing.assert_close(run(x), pool(x, 0))
+
+
+def test_an_added_decomposition_that_fails_is_named_and_leaves_the_op_whole(monkeypatch):
+    def fails(x):
+        raise AttributeError("no such thing")
+
+    aten = torch.ops.aten
+    monkeypatch.setitem(DECOMPOSITIONS.get("hyperbolics"), aten.sinh.default, fails)
+    monkeypatch.setattr(
+        "myjit.backend.decomposition_table", decomposition_table.__wrapped__
+    )  # without its cache
+    x = torch.randn(5)
+    run = torch.compile(lambda x: x.sinh() + 1, backend="myjit_mlir")
+    with pytest.warns(
+        FallbackWarning, match=r"'hyperbolics' failed .* no such thing at .*test_decompose.py:\d+"
+    ):
+        torch.testing.assert_close(run(x), x.sinh() + 1)
 
 
 def test_the_table_needs_no_inductor_loaded_before():
