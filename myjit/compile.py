@@ -168,7 +168,7 @@ class _Planner:
             return self.build()
         except MyjitError:
             raise
-        except Exception as error:
+        except Exception as error:  # a defect of ours costs the graph its speed, not the user the program
             if self.options.fallback == "error":
                 raise
             log.exception("myjit failed on a graph, which runs in torch: please report this")

@@ -9,17 +9,15 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from functools import reduce
 from typing import Any
 
 import torch
-from torch._guards import detect_fake_mode
 from torch.fx import Graph, GraphModule, Node
 
 from myjit.frontend.divisors import check_divisor
 from myjit.frontend.extract import Extract
-from myjit.frontend.nodes import with_origin
+from myjit.frontend.nodes import mode_of, with_origin
 
 aten = torch.ops.aten
 
@@ -84,8 +82,7 @@ class _Writer:
     def __call__(self, op: Callable[..., Any], *args: Any) -> Node:
         node = self._graph.call_function(op, args)
         values = torch.fx.map_arg(args, lambda n: n.meta["val"])
-        # Where autograd asks for a backward, no mode is active.
-        with detect_fake_mode(values) or nullcontext():
+        with mode_of(values):
             return with_origin(node, self._origin, op(*values))
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from torch._guards import detect_fake_mode
 from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.node import map_arg
 
-from myjit.frontend.nodes import is_view, with_origin
+from myjit.frontend.nodes import is_view, mode_of, with_origin
 
 Table = Mapping[Any, Callable[..., Any]]
 
@@ -38,7 +36,7 @@ def _traced(node: Node, table: Table) -> Graph:
         return op(*args, **kwargs)
 
     values = [n.meta["val"] for n in inputs]
-    with detect_fake_mode(values) or contextlib.nullcontext():
+    with mode_of(values):
         return make_fx(run, decomposition_table=dict(table))(*values).graph
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
+from torch._guards import detect_fake_mode
 from torch.fx import Node
 
 #: The key of a node's metadata under which a graph pass says why the compiler would get it wrong.
@@ -84,6 +86,11 @@ def with_origin(new: Node, origin: Node, value: Any) -> Node:
     new.meta = {k: v for k, v in origin.meta.items() if k not in ("val", "tensor_meta")}
     new.meta["val"] = value
     return new
+
+
+def mode_of(values: Any) -> AbstractContextManager[Any]:
+    """Return the mode to compute further examples in; where autograd asks for a backward, none is active."""
+    return detect_fake_mode(values) or nullcontext()
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:

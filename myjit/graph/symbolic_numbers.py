@@ -5,14 +5,12 @@ torch-mlir's importer takes no such number there, nor does the check of divisors
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import torch
-from torch._guards import detect_fake_mode
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import tensors, with_origin
+from myjit.frontend.nodes import mode_of, tensors, with_origin
 
 aten = torch.ops.aten
 
@@ -43,5 +41,5 @@ def _tensor(gm: GraphModule, node: Node, size: Node) -> Node:
     settings = {"dtype": torch.int64, "device": result.device}
     with gm.graph.inserting_before(node):
         tensor = gm.graph.call_function(aten.scalar_tensor.default, (size,), settings)
-    with detect_fake_mode(result) or nullcontext():
+    with mode_of(result):
         return with_origin(tensor, node, aten.scalar_tensor.default(size.meta["val"], **settings))

@@ -162,6 +162,13 @@ class Scalars(_Numbers):
         return self.ir.FloatAttr.get(self.kind, float(number))
 
 
+def in_float64(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
+    """Build a function of one float64; None for another type."""
+    (value,) = op.operands
+    ir = bindings(value).ir
+    return build(Scalars(ir, ir.F64Type.get()), value) if str(value.type) == "f64" else None
+
+
 def in_float32(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
     """Build a function of one number in float32, of float32 or a half type; None for another type."""
     (value,) = op.operands

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.context import bindings
 from myjit.passes.pattern import PatternPass, pattern
-from myjit.transforms._scalars import Scalars
+from myjit.transforms._scalars import Scalars, in_float64
 
 
 @dataclass(frozen=True)
@@ -21,18 +20,12 @@ class ExactFloat64(PatternPass):
     @pattern("math.log1p")
     def log1p(self, op: Any, rewriter: Any) -> Any:
         """Build log(1 + x) of a scalar, or nothing."""
-        return _in_float64(op, _log1p)
+        return in_float64(op, _log1p)
 
     @pattern("math.expm1")
     def expm1(self, op: Any, rewriter: Any) -> Any:
         """Build exp(x) - 1 of a scalar, or nothing."""
-        return _in_float64(op, _expm1)
-
-
-def _in_float64(op: Any, build: Any) -> Any:
-    ir = bindings(op).ir
-    (x,) = op.operands
-    return build(Scalars(ir, ir.F64Type.get()), x) if str(x.type) == "f64" else None
+        return in_float64(op, _expm1)
 
 
 def _log1p(f: Scalars, x: Any) -> Any:

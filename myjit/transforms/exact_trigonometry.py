@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.context import bindings
 from myjit.passes.pattern import PatternPass, pattern
 from myjit.transforms._far_angles import far_angle
-from myjit.transforms._scalars import Scalars, in_float32
+from myjit.transforms._scalars import Scalars, in_float32, in_float64
 
 #: pi/2 in three parts, whose products with a whole number below 2^16 (2^31) are exact but for the last's,
 _HALF_PI = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
@@ -78,19 +77,15 @@ class ExactTrigonometry(PatternPass):
         return self._written_out(op, _tangent)
 
     def _written_out(self, op: Any, build: Callable[[Scalars, Any, Any], Any]) -> Any:
-        if str(op.operands[0].type) == "f64":
-            return self._of_float64(op, build) if self.float64 else None
         half_pi, near = (_HALF_PI_FUSED, 2.0**21) if self.fused else (_HALF_PI, 2.0**12)
 
         def of_float32(f: Scalars, x: Any) -> Any:
             return build(f, *_anywhere(f, x, near, _reduced(f, x, half_pi, by_sum=self.fused)))
 
-        return in_float32(op, of_float32)
+        def of_float64(f: Scalars, x: Any) -> Any:
+            return build(f, *_anywhere(f, x, 2.0**30, _reduced(f, x, _HALF_PI_WIDE)))
 
-    def _of_float64(self, op: Any, build: Callable[[Scalars, Any, Any], Any]) -> Any:
-        ir = bindings(op).ir
-        f, x = Scalars(ir, ir.F64Type.get()), op.operands[0]
-        return build(f, *_anywhere(f, x, 2.0**30, _reduced(f, x, _HALF_PI_WIDE)))
+        return (in_float64(op, of_float64) if self.float64 else None) or in_float32(op, of_float32)
 
 
 def _anywhere(f: Scalars, x: Any, near: float, angle: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -49,7 +49,7 @@ def _separate(op: Any, result: Any, along: Sequence[int]) -> None:
         message = "every iteration of a parallel loop would write the same result"
         raise PassError(message, diagnostics=(from_location("error", message, str(op.location)),))
 
-    def compute(ir: Any, _: Any) -> Any:
+    def compute(_bindings: Any, _element: Any) -> Any:
         values: dict[Any, Any] = {}
         for each in needed:
             copy = each.clone()

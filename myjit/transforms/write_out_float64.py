@@ -6,13 +6,11 @@ Rational approximations of the Cephes library (atan, erf), and the others by fun
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.context import bindings
 from myjit.passes.pattern import PatternPass, pattern
-from myjit.transforms._scalars import Scalars
+from myjit.transforms._scalars import Scalars, in_float64
 
 #: (atan(x) / x - 1) / x^2 below 0.66 as a quotient of polynomials in x^2, the constant term first,
 _ATAN = (
@@ -50,43 +48,37 @@ class WriteOutFloat64(PatternPass):
     @pattern("math.tanh")
     def tanh(self, op: Any, rewriter: Any) -> Any:
         """Build the hyperbolic tangent of a scalar, or nothing."""
-        return _in_float64(op, _tanh)
+        return in_float64(op, _tanh)
 
     @pattern("math.atan")
     def atan(self, op: Any, rewriter: Any) -> Any:
         """Build the arc tangent of a scalar, or nothing."""
-        return _in_float64(op, _atan)
+        return in_float64(op, _atan)
 
     @pattern("math.asin")
     def asin(self, op: Any, rewriter: Any) -> Any:
         """Build the arc sine of a scalar, or nothing."""
-        return _in_float64(op, _asin)
+        return in_float64(op, _asin)
 
     @pattern("math.acos")
     def acos(self, op: Any, rewriter: Any) -> Any:
         """Build the arc cosine of a scalar, or nothing."""
-        return _in_float64(op, _acos)
+        return in_float64(op, _acos)
 
     @pattern("math.erf")
     def erf(self, op: Any, rewriter: Any) -> Any:
         """Build the error function of a scalar, or nothing."""
-        return _in_float64(op, _erf)
+        return in_float64(op, _erf)
 
     @pattern("math.log2")
     def log2(self, op: Any, rewriter: Any) -> Any:
         """Build the binary logarithm of a scalar, or nothing."""
-        return _in_float64(op, _log2)
+        return in_float64(op, _log2)
 
     @pattern("math.log10")
     def log10(self, op: Any, rewriter: Any) -> Any:
         """Build the decimal logarithm of a scalar, or nothing."""
-        return _in_float64(op, lambda f, x: f.div(f.function("math.log", x), math.log(10)))
-
-
-def _in_float64(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
-    ir = bindings(op).ir
-    (x,) = op.operands
-    return build(Scalars(ir, ir.F64Type.get()), x) if str(x.type) == "f64" else None
+        return in_float64(op, lambda f, x: f.div(f.function("math.log", x), math.log(10)))
 
 
 def _tanh(f: Scalars, x: Any) -> Any:

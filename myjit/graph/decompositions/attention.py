@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from myjit.frontend.attention import ATTENTION
+from myjit.graph._types import wide_type
 
 aten = torch.ops.aten
 
@@ -64,7 +65,7 @@ def backward(  # noqa: PLR0917 (the op's own signature)
     """Return the gradients of query, key and value."""
     if dropout_p != 0.0:
         return NotImplemented
-    wide = _wide(query.dtype)
+    wide = wide_type(query.dtype)
     keys, values = (_repeated(x, query) for x in (key, value))
     scores = _scores(query, keys, attn_mask, scale, causal=is_causal)
     weights = (scores - logsumexp.unsqueeze(-1)).exp()
@@ -81,7 +82,7 @@ def backward(  # noqa: PLR0917 (the op's own signature)
 def _scores(
     query: Tensor, key: Tensor, attn_mask: Tensor | None, scale: float | None, *, causal: bool
 ) -> Tensor:
-    wide = _wide(query.dtype)
+    wide = wide_type(query.dtype)
     scores = torch.matmul(query.to(wide), key.to(wide).transpose(-2, -1)) * _scale(query, scale)
     if causal:
         rows = torch.arange(query.shape[-2], device=query.device).unsqueeze(-1)
@@ -96,10 +97,6 @@ def _scores(
 
 def _scale(query: Tensor, scale: float | None) -> float:
     return 1.0 / math.sqrt(query.shape[-1]) if scale is None else scale
-
-
-def _wide(dtype: torch.dtype) -> torch.dtype:
-    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
 def _repeated(x: Tensor, query: Tensor) -> Tensor:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 
 def elu(x: Tensor, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Tensor:
     """Return `x` scaled where it is positive, and a scaled exponential less one where it is not."""
-    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    wide = x.to(wide_type(x.dtype))
     below = torch.expm1(wide * input_scale) * (alpha * scale)
     return torch.where(wide > 0, wide * scale, below).to(x.dtype)
 

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import float_type
+
 aten = torch.ops.aten
 
 #: (1 + 2 x) exp(x^2) erfc(x) - 1 for x from 0 on, in t = (x - 4) / (x + 4) from -1 to 1: a polynomial, the
@@ -26,7 +28,7 @@ def erfc(x: Tensor) -> Any:
         return NotImplemented
     wide = x.to(torch.float32)
     size = _scaled(wide.abs()) * _bell(wide)
-    return torch.where(wide < 0, 2 - size, size).to(_result_type(x))
+    return torch.where(wide < 0, 2 - size, size).to(float_type(x))
 
 
 def erfcx(x: Tensor) -> Any:
@@ -35,7 +37,7 @@ def erfcx(x: Tensor) -> Any:
         return NotImplemented
     wide = x.to(torch.float32)
     size = _scaled(wide.abs())
-    return torch.where(wide < 0, 2 / _bell(wide) - size, size).to(_result_type(x))
+    return torch.where(wide < 0, 2 / _bell(wide) - size, size).to(float_type(x))
 
 
 def _scaled(x: Tensor) -> Tensor:
@@ -54,10 +56,6 @@ def _bell(x: Tensor) -> Tensor:
 
 def _fits_float32(x: Tensor) -> bool:
     return x.dtype != torch.float64 and not x.is_complex()
-
-
-def _result_type(x: Tensor) -> torch.dtype:
-    return x.dtype if x.is_floating_point() else torch.get_default_dtype()
 
 
 DECOMPOSITIONS = {aten.erfc.default: erfc, aten.special_erfcx.default: erfcx}

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 
@@ -21,13 +23,14 @@ def floor_divide(x: Tensor | int, other: Tensor | float) -> Any:
 
 def div(x: Tensor | int, other: Tensor | float, *, rounding_mode: str | None) -> Any:
     """Return the quotient, rounded as told."""
-    if not isinstance(x, Tensor):  # a size, divided by a tensor
-        x = torch.scalar_tensor(x, dtype=torch.int64, device=other.device)
+    if not isinstance(x, Tensor):  # a size: as of any number, its type is the tensor's
+        assert isinstance(other, Tensor)
+        x = torch.scalar_tensor(x, dtype=torch.result_type(other, 1), device=other.device)
     dtype = torch.result_type(x, other)
     if rounding_mode != "floor" or dtype.is_complex:
         return NotImplemented
     if dtype.is_floating_point:
-        wide = torch.promote_types(dtype, torch.float32)
+        wide = wide_type(dtype)
         return _of_fractions(x.to(wide), other.to(wide) if isinstance(other, Tensor) else other).to(dtype)
     return _of_integers(x, other) if dtype is torch.int64 else NotImplemented
 

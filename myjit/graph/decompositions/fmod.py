@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 
@@ -25,7 +27,7 @@ def fmod(x: Tensor, other: Tensor) -> Any:
     dtype = torch.result_type(x, other)
     if not dtype.is_floating_point:
         return NotImplemented
-    wide = torch.promote_types(dtype, torch.float32)
+    wide = wide_type(dtype)
     x, other = x.to(wide), other.to(wide)
     return torch.copysign(torch.remainder(x.abs(), other.abs()), x).to(dtype)
 

@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import float_type, wide_type
+
 aten = torch.ops.aten
 
 #: From here on the square adds nothing: acosh and asinh are the logarithm of the double.
@@ -33,8 +35,8 @@ def _on_magnitudes(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], A
 
 def _wide(x: Tensor) -> tuple[Tensor, torch.dtype]:
     """Return a tensor in the type to compute in, and the type of the result."""
-    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
-    return x.to(torch.promote_types(dtype, torch.float32)), dtype
+    dtype = float_type(x)
+    return x.to(wide_type(dtype)), dtype
 
 
 @_on_magnitudes

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 
@@ -26,7 +28,7 @@ def logaddexp2(a: Tensor, b: Tensor) -> Any:
 def _apart(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, torch.dtype]:
     """Return the larger, how much less the other is (0 for equal infinities), and the result's type."""
     dtype = torch.result_type(a, b)
-    a, b = (x.to(torch.promote_types(dtype, torch.float32)) for x in (a, b))
+    a, b = (x.to(wide_type(dtype)) for x in (a, b))
     return torch.maximum(a, b), torch.where(a == b, 0, -(a - b).abs()), dtype
 
 

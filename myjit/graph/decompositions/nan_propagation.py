@@ -12,38 +12,32 @@ aten = torch.ops.aten
 
 def maximum(a: Tensor, b: Tensor) -> Any:
     """Return the larger; NaN where either is."""
-    dtype = torch.result_type(a, b)
-    if not dtype.is_floating_point:
-        return NotImplemented
-    a, b = a.to(dtype), b.to(dtype)
-    return torch.where((a > b) | a.isnan(), a, b)
+    a, b = _alike(a, b)
+    return torch.where((a > b) | a.isnan(), a, b) if a.is_floating_point() else NotImplemented
 
 
 def minimum(a: Tensor, b: Tensor) -> Any:
     """Return the smaller; NaN where either is."""
-    dtype = torch.result_type(a, b)
-    if not dtype.is_floating_point:
-        return NotImplemented
-    a, b = a.to(dtype), b.to(dtype)
-    return torch.where((a < b) | a.isnan(), a, b)
+    a, b = _alike(a, b)
+    return torch.where((a < b) | a.isnan(), a, b) if a.is_floating_point() else NotImplemented
 
 
 def fmax(a: Tensor, b: Tensor) -> Any:
     """Return the larger; the other one where one is NaN."""
-    dtype = torch.result_type(a, b)
-    if not dtype.is_floating_point:
-        return torch.maximum(a, b)
-    a, b = a.to(dtype), b.to(dtype)
-    return torch.where((a >= b) | b.isnan(), a, b)
+    a, b = _alike(a, b)
+    return torch.where((a >= b) | b.isnan(), a, b) if a.is_floating_point() else torch.maximum(a, b)
 
 
 def fmin(a: Tensor, b: Tensor) -> Any:
     """Return the smaller; the other one where one is NaN."""
+    a, b = _alike(a, b)
+    return torch.where((a <= b) | b.isnan(), a, b) if a.is_floating_point() else torch.minimum(a, b)
+
+
+def _alike(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Return two tensors in the type of the result."""
     dtype = torch.result_type(a, b)
-    if not dtype.is_floating_point:
-        return torch.minimum(a, b)
-    a, b = a.to(dtype), b.to(dtype)
-    return torch.where((a <= b) | b.isnan(), a, b)
+    return a.to(dtype), b.to(dtype)
 
 
 def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)

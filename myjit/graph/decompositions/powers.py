@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 #: Powers of integers up to this are multiplied out here.
@@ -25,7 +27,7 @@ def pow_tensors(x: Tensor, exponent: Tensor) -> Any:
     dtype = torch.result_type(x, exponent)
     if not dtype.is_floating_point:
         return NotImplemented
-    x, y = _wide(x, dtype), _wide(exponent, dtype)
+    x, y = x.to(wide_type(dtype)), exponent.to(wide_type(dtype))
     size = torch.exp(y * torch.log(x.abs()))
     size = torch.where(_is_odd(y) & torch.signbit(x), -size, size)
     size = torch.where((x < 0) & (x > -math.inf) & (y != y.trunc()), math.nan, size)
@@ -45,7 +47,7 @@ def pow_scalar(x: Tensor, exponent: float) -> Any:
     root = abs(exponent) == 0.5 and dtype not in _HALVES  # of a half, torch takes no root
     if root or (abs(exponent) <= _LARGEST_WHOLE and exponent == int(exponent)):
         return NotImplemented if root or exponent >= 0 else aten.pow(x, -exponent).reciprocal()
-    return _to_number(_wide(x, dtype), float(exponent)).to(dtype)
+    return _to_number(x.to(wide_type(dtype)), float(exponent)).to(dtype)
 
 
 def pow_of_scalar(x: float, exponent: Tensor) -> Any:
@@ -54,7 +56,7 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
     if not isinstance(x, (int, float)) or not dtype.is_floating_point:
         return NotImplemented
     if exponent.dtype != dtype or dtype in _HALVES:
-        return aten.pow(x, _wide(exponent, dtype)).to(dtype)
+        return aten.pow(x, exponent.to(wide_type(dtype))).to(dtype)
     if x == 1:
         return torch.ones_like(exponent)
     return NotImplemented if 0 < x < math.inf else _of_number(float(x), exponent)
@@ -95,10 +97,6 @@ def _of_number(x: float, y: Tensor) -> Tensor:
 def _is_odd(y: Tensor) -> Tensor:
     half = y / 2
     return (half - half.trunc()).abs() == 0.5
-
-
-def _wide(x: Tensor, dtype: torch.dtype) -> Tensor:
-    return x.to(torch.float32 if dtype in _HALVES else dtype)
 
 
 _HALVES = (torch.float16, torch.bfloat16)

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import float_type
+
 aten = torch.ops.aten
 
 
@@ -19,7 +21,7 @@ def signbit(x: Tensor) -> Any:
 
 def copysign(x: Tensor, sign: float) -> Tensor:
     """Return `x` with the sign of a number."""
-    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    dtype = float_type(x)
     return torch.copysign(x.to(dtype), torch.full((), sign, dtype=dtype, device=x.device))
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from myjit.graph._types import wide_type
+
 aten = torch.ops.aten
 
 
 def softmax(x: Tensor, dim: int, half_to_float: bool) -> Tensor:  # noqa: FBT001 (the op's signature)
     """Return exp(x) over its sum along `dim`."""
-    wide = _wide(x)
+    wide = x.to(wide_type(x.dtype))
     if x.dim() == 0 or 0 in x.shape:
         return (wide - wide + 1).to(_result(x, half_to_float=half_to_float))
     weights = (wide - wide.amax(dim, keepdim=True)).exp()
@@ -22,15 +24,11 @@ def softmax(x: Tensor, dim: int, half_to_float: bool) -> Tensor:  # noqa: FBT001
 
 def log_softmax(x: Tensor, dim: int, half_to_float: bool) -> Tensor:  # noqa: FBT001 (the op's signature)
     """Return the logarithm of the softmax along `dim`."""
-    wide = _wide(x)
+    wide = x.to(wide_type(x.dtype))
     if x.dim() == 0 or 0 in x.shape:
         return (wide - wide).to(_result(x, half_to_float=half_to_float))
     shifted = wide - wide.amax(dim, keepdim=True)
     return (shifted - shifted.exp().sum(dim, keepdim=True).log()).to(_result(x, half_to_float=half_to_float))
-
-
-def _wide(x: Tensor) -> Tensor:
-    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 def _result(x: Tensor, *, half_to_float: bool) -> torch.dtype:

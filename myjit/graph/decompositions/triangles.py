@@ -11,13 +11,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._types import float_type, wide_type
+
 aten = torch.ops.aten
 
 
 def atan2(y: Tensor, x: Tensor) -> Any:
     """Return the angle from the x axis to (x, y), from -pi to pi."""
-    dtype = _result_type(y, x)
-    wide = torch.promote_types(dtype, torch.float32)
+    dtype = float_type(y, x)
+    wide = wide_type(dtype)
     y, x = y.to(wide), x.to(wide)
     shorter, longer = torch.minimum(x.abs(), y.abs()), torch.maximum(x.abs(), y.abs())
     # Two zeros count as along the axis, two infinities as halfway between.
@@ -31,18 +33,13 @@ def atan2(y: Tensor, x: Tensor) -> Any:
 
 def hypot(x: Tensor, y: Tensor) -> Tensor:
     """Return the length, which may be finite where the squares are not."""
-    dtype = _result_type(x, y)
-    wide = torch.promote_types(dtype, torch.float32)
+    dtype = float_type(x, y)
+    wide = wide_type(dtype)
     x, y = x.to(wide).abs(), y.to(wide).abs()
     longer = torch.maximum(x, y)
     ratio = torch.where(longer > 0, torch.minimum(x, y) / longer, 0)
     length = longer * torch.sqrt(1 + ratio * ratio)
     return torch.where((x == math.inf) | (y == math.inf), math.inf, length).to(dtype)
-
-
-def _result_type(x: Tensor, y: Tensor) -> torch.dtype:
-    dtype = torch.result_type(x, y)
-    return dtype if dtype.is_floating_point else torch.get_default_dtype()
 
 
 DECOMPOSITIONS = {aten.atan2.default: atan2, aten.hypot.default: hypot}
