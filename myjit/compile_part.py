@@ -227,9 +227,13 @@ def _submit(bytecode: bytes, setting: Setting) -> Future[bytes]:
 
     def landed(replied: Future[CompileReply]) -> None:
         if replied.exception() is None:
-            for stage, seconds in replied.result().seconds.items():
+            reply = replied.result()
+            for stage, seconds in reply.seconds.items():
                 STATISTICS.add_seconds(stage, seconds)
-            result.set_result(replied.result().vmfb)
+            if reply.refusal:
+                STATISTICS.add("safer_flags")
+                log.info("a part is compiled with safer flags, its code may be slower: %s", reply.refusal)
+            result.set_result(reply.vmfb)
         else:
             result.set_exception(replied.exception())
 

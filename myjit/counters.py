@@ -80,6 +80,7 @@ class Statistics:
                 "ops_fallback",
                 "ops_by_design",
                 "recompiles",
+                "safer_flags",
                 "cache_hits",
                 "cache_misses",
             )

@@ -43,7 +43,8 @@ def stats() -> dict[str, Any]:
     ops_by_design, by_design_reasons (ops that belong in torch: sizes, random numbers, aliases),
     autotune_choices (graphs by what `mode="max-autotune"` chose), autotune_parts (parts by the driver it
     chose and what their pipeline goes without),
-    recompiles, compile_seconds (by stage), cache_hits and cache_misses (partitions found in the disk
+    recompiles, safer_flags (partitions that IREE refused with the pipeline's preferred flags),
+    compile_seconds (by stage), cache_hits and cache_misses (partitions found in the disk
     cache or compiled), calls (of compiled partitions), bytes_copied (inputs that could not be imported
     where they are).
     """

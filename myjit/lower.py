@@ -56,14 +56,15 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class CompileReply:
-    """The compiled module (or launches), the seconds by stage, the rung of flags that worked (0: preferred).
+    """The compiled module (or launches), the seconds by stage.
 
+    `refusal` is why IREE took the program with safer flags only, empty where it took the preferred ones.
     `processor` is what the code needs, where the request asked: architecture and LLVM's feature list.
     """
 
     vmfb: bytes
     seconds: dict[str, float] = field(default_factory=dict)
-    rung: int = 0
+    refusal: str = ""
     processor: tuple[str, str] = ("", "")
 
 
@@ -79,6 +80,7 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     linalg, seconds = _lower(request, watch)
     pipeline = request.pipeline
     start = time.perf_counter()
+    refusal = ""
     ladder = ((), *pipeline.safer_flags)
     for rung, extra in enumerate(ladder):
         report("codegen")
@@ -86,13 +88,14 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
         try:
             vmfb = _launches(linalg, request, flags, watch) if request.launches else b""
             vmfb = vmfb or _module(linalg, request, flags, watch, pipeline if rung == 0 else pipeline.plain())
-        except CodegenError:
+        except CodegenError as error:
             if rung == len(ladder) - 1:
                 raise
+            refusal = refusal or str(error).splitlines()[0]
             continue
         seconds["codegen"] = time.perf_counter() - start
         processor = codegen.processor(request.target_flags) if request.describe else ("", "")
-        return CompileReply(vmfb, seconds, rung, processor)
+        return CompileReply(vmfb, seconds, refusal, processor)
     raise AssertionError("the ladder has at least one rung")
 
 

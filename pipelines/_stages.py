@@ -13,8 +13,9 @@ from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
-from myjit.transforms.separate_scans import SeparateScans
+from myjit.transforms.separate_readers import SeparateReaders
 from myjit.transforms.separate_updates import SeparateUpdates
+from myjit.transforms.sizes_as_indices import SizesAsIndices
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -60,6 +61,7 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("known-sizes"),
         FxPass("symbolic-numbers"),
         FxPass("idle-expands"),
         FxPass("empty-tensors"),
@@ -142,8 +144,17 @@ LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND,
 ABI = Stage(
     "abi",
     "iree",
-    (SeparateCounts(), SeparateScans(), SeparateUpdates(), PadSlices(), ProtectInputs(), BindOutputs()),
+    (
+        SizesAsIndices(),
+        SeparateCounts(),
+        SeparateUpdates(),
+        PadSlices(),
+        ProtectInputs(),
+        BindOutputs(),
+    ),
 )
+
+READERS = Stage("readers", "global", (SeparateReaders(),))
 
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, READERS
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
@@ -49,6 +49,7 @@ PIPELINE = Pipeline(
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),
+        READERS,
         Stage("packing", "global", (PackContractions(),)),
         Stage("rows", "global", (FuseRows(),)),
         Stage("outputs", "flow", (ShareOutputs(),)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -44,6 +44,33 @@ def compiled() -> Callable[..., Any]:
         return torch.compile(function, backend="myjit_mlir", options=settings, dynamic=dynamic)
 
     return compile_it
+
+
+@pytest.fixture
+def each_equals_eager(
+    compiled: Callable[..., Any], subtests: pytest.Subtests
+) -> Callable[..., dict[str, Any]]:
+    """Return a check of many functions of the same inputs, which are compiled as one program: in seconds."""
+    import torch
+
+    def check(
+        functions: Mapping[str, Callable[..., Any]],
+        *inputs: Any,
+        options: Mapping[str, Any] | None = None,
+        **closeness: Any,
+    ) -> dict[str, Any]:
+        """Compare each function's results with eager's, and return them by name."""
+
+        def program(*values: Any) -> dict[str, Any]:
+            return {name: function(*values) for name, function in functions.items()}
+
+        actual = compiled(program, **(options or {}))(*inputs)
+        for name, function in functions.items():
+            with subtests.test(name):
+                torch.testing.assert_close(actual[name], function(*inputs), **closeness)
+        return actual
+
+    return check
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

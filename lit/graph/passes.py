@@ -24,6 +24,11 @@ def show(name, function, *inputs, mode="fake"):
 show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
 show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
 
+# CHECK-NEXT: known-sizes: {{.*}}aten.mul.Tensor(x_1, 2)
+# CHECK-NEXT: known-sizes: {{.*}}aten.mul.Tensor(x_1, sym_size_int)
+show("known-sizes", lambda x: (x * x.shape[0], x.view(2, 1)), ONES(2), mode="symbolic")
+show("known-sizes", lambda x: x * x.shape[0], ONES(6), mode="symbolic")
+
 # CHECK-NEXT: symbolic-numbers: {{.*}}aten.scalar_tensor.default(sym_size_int, {{.*}}(arange, scalar{{.*}}
 # CHECK-NEXT: symbolic-numbers: aten.floor_divide.default(x_1, y_1)
 show("symbolic-numbers", lambda x: torch.arange(6) // x.shape[1], ONES(2, 3), mode="symbolic")

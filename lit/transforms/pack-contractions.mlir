@@ -92,6 +92,61 @@ util.func public @chain(%a: tensor<1x99x16xf32>, %b: tensor<1x16x64xf32>, %c: te
 
 // -----
 
+#left = affine_map<(m, n, k) -> (m, k)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#same = affine_map<(m, n) -> (m, n)>
+
+// What meets booleans element by element stays as it is: IREE refuses to pack those.
+// CHECK: @dropped
+// CHECK: linalg.matmul indexing_maps = {{.*}}] ins({{.*}}tensor<768x768xf32>
+// CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling}
+util.func public @dropped(%a: tensor<96x768xf32>, %b: tensor<768x768xf32>, %c: tensor<96x768xf32>, %mask: tensor<1x96x768xi1>) -> tensor<96x768xf32> {
+  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<96x768xf32>, tensor<768x768xf32>) outs(%c : tensor<96x768xf32>) -> tensor<96x768xf32>
+  %kept = tensor.collapse_shape %mask [[0, 1], [2]] : tensor<1x96x768xi1> into tensor<96x768xi1>
+  %1 = linalg.generic {indexing_maps = [#same, #same, #same, #same], iterator_types = ["parallel", "parallel"]} ins(%0, %a, %kept : tensor<96x768xf32>, tensor<96x768xf32>, tensor<96x768xi1>) outs(%c : tensor<96x768xf32>) {
+  ^bb0(%x: f32, %y: f32, %keep: i1, %z: f32):
+    %4 = arith.select %keep, %x, %y : f32
+    linalg.yield %4 : f32
+  } -> tensor<96x768xf32>
+  %2 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%1, %b : tensor<96x768xf32>, tensor<768x768xf32>) outs(%c : tensor<96x768xf32>) -> tensor<96x768xf32>
+  util.return %2 : tensor<96x768xf32>
+}
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#same = affine_map<(m, n) -> (m, n)>
+
+// A product that is only added to a packed one is packed too; one that is used elsewhere stays.
+// CHECK: @beside
+// CHECK: linalg.matmul indexing_maps = {{.*}}] ins({{.*}}tensor<64x32xf32>
+// CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling} ins({{.*}}tensor<64x16xf32>
+// CHECK: linalg.matmul {{.*}}{iree.opt.data_tiling} ins({{.*}}tensor<64x768xf32>
+util.global private @long = #flow.parameter.named<"model"::"w"> : tensor<768x768xf32>
+util.func public @beside(%a: tensor<64x32xf32>, %b: tensor<768x32xf32>, %c: tensor<64x768xf32>, %d: tensor<64x16xf32>, %e: tensor<768x16xf32>) -> (tensor<64x768xf32>, tensor<64x768xf32>) {
+  %w = util.global.load @long : tensor<768x768xf32>
+  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<64x32xf32>, tensor<768x32xf32>) outs(%c : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %1 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%d, %e : tensor<64x16xf32>, tensor<768x16xf32>) outs(%c : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %2 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<64x768xf32>) outs(%c : tensor<64x768xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %5 = arith.negf %x : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x768xf32>
+  %3 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%c, %w : tensor<64x768xf32>, tensor<768x768xf32>) outs(%c : tensor<64x768xf32>) -> tensor<64x768xf32>
+  %4 = linalg.generic {indexing_maps = [#same, #same, #same, #same], iterator_types = ["parallel", "parallel"]} ins(%3, %2, %0 : tensor<64x768xf32>, tensor<64x768xf32>, tensor<64x768xf32>) outs(%c : tensor<64x768xf32>) {
+  ^bb0(%x: f32, %y: f32, %v: f32, %z: f32):
+    %5 = arith.addf %x, %y : f32
+    %6 = arith.addf %5, %v : f32
+    linalg.yield %6 : f32
+  } -> tensor<64x768xf32>
+  util.return %4, %0 : tensor<64x768xf32>, tensor<64x768xf32>
+}
+
+// -----
+
 // Half types and sizes that are not known stay as they are.
 // CHECK: @others
 // CHECK: linalg.matmul ins

@@ -49,13 +49,12 @@ class PackContractions(Pass):
             if op.name == "util.func":
                 op.attributes[_MARK] = mark
             elif op.name.startswith("linalg.") and (_MARK in op.attributes or self._pays(op)):
-                op.attributes[_MARK] = mark
-                for source in _products_behind(op.operands[0], seen):
-                    source.attributes[_MARK] = mark
+                for each in (op, *_beside(op), *_products_behind(op.operands[0], seen)):
+                    each.attributes[_MARK] = mark
 
     def _pays(self, op: Any) -> bool:
         found = _product(op)
-        if found is None:
+        if found is None or _meets_booleans(op):
             return False
         rows, columns = found.rows, found.columns
         if any(_is_held(operand) for operand in list(op.operands)[:2]):
@@ -69,6 +68,46 @@ class PackContractions(Pass):
         # Over both operands and the result, beside the product.
         passes = 1 / rows + 1 / columns + 1 / found.depths
         return left or odd or rows % self.even != 0 or passes * self.reuse < 1
+
+
+def _meets_booleans(op: Any) -> bool:
+    """Tell whether what is computed of a product, element by element, takes a tensor of booleans too.
+
+    IREE would pack that one like the product, and refuses its elements (IREE 3.13).
+    """
+    return any(str(v.type).endswith("xi1>") for loops in _loops_after(op) for v in loops.operands)
+
+
+def _beside(op: Any) -> Iterator[Any]:
+    """Yield the products whose results meet a product's, element by element, and nothing else.
+
+    IREE packs them like the product. One that is not packed itself it then computes in vectors as long as
+    its rows, which it refuses.
+    """
+    waiting = [value for loops in _loops_after(op) for value in loops.operands]
+    seen = {op.results[0]}
+    while waiting:
+        value = waiting.pop()
+        owner = getattr(value.owner, "operation", None)
+        if owner is None or value in seen or len(list(value.uses)) > 1:
+            continue
+        seen.add(value)
+        if owner.name.startswith("linalg.") and _product(owner) is not None:
+            yield owner
+        elif owner.name in _RESHAPES or _is_plain(owner):
+            waiting.extend(owner.operands)
+
+
+def _loops_after(op: Any) -> list[Any]:
+    """Return what computes, element by element, on a product's result, through reshapes."""
+    waiting, found = [op.results[0]], []
+    while waiting:
+        for use in waiting.pop().uses:
+            user = use.owner.operation
+            if (user.name in _RESHAPES or _is_plain(user)) and user not in found:
+                found.append(user)
+                waiting.extend(user.results)
+    return [each for each in found if each.name == "linalg.generic"]
 
 
 def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
@@ -86,11 +125,15 @@ def _products_behind(value: Any, seen: set[Any]) -> Iterator[Any]:
         operation = owner.operation
         seen.add(operation)
         if name.startswith("linalg.") and _product(operation) is not None:
-            yield operation
-        elif name in _RESHAPES or (
-            name == "linalg.generic" and "reduction" not in Loops(operation).iterators
-        ):
+            if not _meets_booleans(operation):
+                yield operation
+        elif name in _RESHAPES or _is_plain(operation):
             waiting.extend(operation.operands)
+
+
+def _is_plain(op: Any) -> bool:
+    """Tell whether an operation's loops compute each element by itself."""
+    return op.name == "linalg.generic" and "reduction" not in Loops(op).iterators
 
 
 def _product(op: Any) -> Product | None:

@@ -13,15 +13,34 @@ OPERATORS = {
 }
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.int64])
-@pytest.mark.parametrize("name", OPERATORS)
-def test_on_either_side(compiled, name, dtype):
-    def function(x):
-        return OPERATORS[name](x, x.shape[0]), OPERATORS[name](x.shape[0], x)
+def _on_either_side(op):
+    return lambda x: (op(x, x.shape[0]), op(x.shape[0], x))
 
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.int64])
+def test_on_either_side(each_equals_eager, dtype):
     x = torch.arange(1, 13).reshape(3, 4).to(dtype)
-    fallback = {"fallback": "eager"} if name == "pow" and not dtype.is_floating_point else {}
-    torch.testing.assert_close(compiled(function, dynamic=True, **fallback)(x), function(x))
+    functions = {name: _on_either_side(op) for name, op in OPERATORS.items()}
+    if not dtype.is_floating_point:
+        del functions["pow"]
+    each_equals_eager(functions, x, options={"dynamic": True})
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_powers_of_integers(compiled, dtype):
+    function = _on_either_side(operator.pow)
+    x = torch.arange(1, 13).reshape(3, 4).to(dtype)
+    torch.testing.assert_close(compiled(function, dynamic=True, fallback="eager")(x), function(x))
+
+
+def test_a_tensor_without_dimensions_decides_the_type(each_equals_eager):
+    def function(x, y):
+        return x.shape[0] // y, x.shape[0] % y, y // x.shape[0], x.shape[0] - y
+
+    dtypes = ["uint8", "int32", "int64"]
+    functions = {name: lambda x, ys, name=name: function(x, ys[name]) for name in dtypes}
+    ys = {name: torch.tensor(3, dtype=getattr(torch, name)) for name in dtypes}
+    each_equals_eager(functions, torch.zeros(7), ys, options={"dynamic": True})
 
 
 def test_places_counted_row_by_row(compiled):
