@@ -1,6 +1,6 @@
 """What each process of test_ddp.py runs: train through DistributedDataParallel, compare with eager.
 
-Run by torchrun, with the device type and what is compiled: the model inside, or the whole.
+Run by torchrun, with the device type. Compiled is the model inside, and then the whole.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+import myjit
 
 
 class Net(nn.Module):
@@ -27,12 +29,18 @@ class Net(nn.Module):
 
 
 def main() -> None:
-    kind, compiled = sys.argv[1:]
+    kind = sys.argv[1]
     rank = int(os.environ["RANK"])
     device = torch.device(kind, rank) if kind == "cuda" else torch.device(kind)
     if kind == "cuda":
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if kind == "cuda" else "gloo")
+    for compiled in ("model", "whole"):
+        train(rank, device, compiled)
+    dist.destroy_process_group()
+
+
+def train(rank: int, device: torch.device, compiled: str) -> None:
     torch.manual_seed(0)
     model = Net().to(device)
     reference = copy.deepcopy(model)
@@ -42,7 +50,7 @@ def main() -> None:
     def compile_it(module: nn.Module) -> nn.Module:
         return torch.compile(module, backend="myjit_mlir", options=options)  # type: ignore[return-value]
 
-    ids = [rank] if kind == "cuda" else None
+    ids = [rank] if device.type == "cuda" else None
     inner = compile_it(model) if compiled == "model" else model
     wrapped = DistributedDataParallel(inner, device_ids=ids)
     run = wrapped if compiled == "model" else compile_it(wrapped)
@@ -55,10 +63,9 @@ def main() -> None:
             optimizer.step()
     for got, want in zip(model.parameters(), reference.parameters(), strict=True):
         torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-5)
-    import myjit
-
     assert myjit.stats()["ops_compiled"] > 0
-    dist.destroy_process_group()
+    myjit.reset()
+    torch._dynamo.reset()  # or else what was compiled for one way serves the other
 
 
 if __name__ == "__main__":

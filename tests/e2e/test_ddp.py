@@ -13,9 +13,8 @@ import torch
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("compiled", ["model", "whole"])
 @pytest.mark.parametrize("kind", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
-def test_training_equals_eager_on_all_data(kind, compiled):
+def test_training_equals_eager_on_all_data(kind):
     if not torch.distributed.is_available():
         pytest.skip("this torch is built without torch.distributed")
     if kind == "cuda" and torch.cuda.device_count() < 2:
@@ -28,7 +27,7 @@ def test_training_equals_eager_on_all_data(kind, compiled):
         "OMP_NUM_THREADS": "1",
     }
     done = subprocess.run(
-        [*command, str(script), kind, compiled],
+        [*command, str(script), kind],
         env=environment,
         capture_output=True,
         text=True,

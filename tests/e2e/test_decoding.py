@@ -29,7 +29,7 @@ def test_static_cache_decoding_equals_eager(compiled):
     config = transformers.LlamaConfig(
         vocab_size=100,
         hidden_size=64,
-        num_hidden_layers=2,
+        num_hidden_layers=1,
         num_attention_heads=4,
         num_key_value_heads=2,
         intermediate_size=128,

@@ -34,22 +34,19 @@ def llama():
     return transformers.LlamaModel(transformers.LlamaConfig(**SMALL, num_key_value_heads=1))
 
 
-@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
 @pytest.mark.parametrize("build", [bert, gpt2, llama])
-def test_batch_and_length(build):
+def test_batch_and_length(compiled, build):
     model = build().eval()
 
     def function(tokens):
         return model(tokens, use_cache=False).last_hidden_state
 
-    run = torch.compile(function, backend="myjit_mlir", dynamic=True)
+    run = compiled(function, dynamic=True)
     with torch.no_grad():
         for sizes in ((3, 5), (2, 9), (4, 7)):
             tokens = torch.randint(0, 50, sizes)
             torch.testing.assert_close(run(tokens), function(tokens), rtol=1e-4, atol=1e-4)
-    stats = myjit.stats()
-    assert stats["recompiles"] == 0
-    assert stats["ops_fallback"] <= 0.05 * stats["ops_compiled"]
+    assert myjit.stats()["recompiles"] == 0
 
 
 def test_batch_of_images(compiled):

@@ -108,6 +108,8 @@ def test_nanogpt_follows_eagers_losses(compiled, dropout):
         return found
 
     expected = losses(theirs, theirs, lambda step: step)
-    actual = losses(ours, compiled(ours), compiled)
+    # One of the two compiles the optimizer too.
+    actual = losses(ours, compiled(ours), compiled if dropout else lambda step: step)
     assert actual == pytest.approx(expected, rel=1e-4)
     assert actual[-1] < actual[0] - 0.1
+    assert myjit.stats()["safer_flags"] == 0

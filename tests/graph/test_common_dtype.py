@@ -18,16 +18,11 @@ OPS = {
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32], ids=str)
-@pytest.mark.parametrize("name", OPS)
-def test_a_number_out_of_range(compiled, name, dtype):
+def test_a_number_out_of_range(each_equals_eager, dtype):
     limits = torch.iinfo(dtype)
     x = torch.tensor([limits.min, 0, 3, limits.max], dtype=dtype)
     number = (1 << limits.bits) + limits.max - 5
-
-    def run(x):
-        return OPS[name](x, number)
-
-    torch.testing.assert_close(compiled(run)(x), run(x))
+    each_equals_eager({name: lambda x, op=op: op(x, number) for name, op in OPS.items()}, x)
 
 
 def test_a_negative_number_and_bytes(compiled):
@@ -35,18 +30,23 @@ def test_a_negative_number_and_bytes(compiled):
     torch.testing.assert_close(compiled(lambda x: x == -128)(x), torch.tensor([True, False]))
 
 
-@pytest.mark.parametrize("bounds", [(-5, 5), (None, -1), (3, 100)])
-def test_bounds_of_bytes_wrap(compiled, bounds):
+def test_bounds_of_bytes_wrap(each_equals_eager):
     x = torch.tensor([0, 3, 100, 120], dtype=torch.uint8)
-    torch.testing.assert_close(compiled(lambda x: x.clamp(*bounds))(x), x.clamp(*bounds))
+    bounds = [(-5, 5), (None, -1), (3, 100)]
+    each_equals_eager({str(pair): lambda x, pair=pair: x.clamp(*pair) for pair in bounds}, x)
 
 
-@pytest.mark.parametrize("limit", [1000, -1000])
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8], ids=str)
-def test_bounds_in_0_d_tensors_wrap(compiled, dtype, limit):
-    x, bound = torch.tensor([0, 3, 100, 120], dtype=dtype), torch.tensor(limit)
-    torch.testing.assert_close(compiled(torch.clamp_max)(x, bound), torch.clamp_max(x, bound))
-    torch.testing.assert_close(compiled(torch.clamp)(x, None, bound), torch.clamp(x, None, bound))
+def test_bounds_in_0_d_tensors_wrap(each_equals_eager):
+    functions = {
+        f"{name} of {dtype} by input {place}": lambda xs, bounds, op=op, dtype=dtype, place=place: op(
+            xs[dtype], bounds[place]
+        )
+        for name, op in {"clamp_max": torch.clamp_max, "clamp": lambda x, b: torch.clamp(x, None, b)}.items()
+        for dtype in ("uint8", "int8")
+        for place in (0, 1)
+    }
+    xs = {d: torch.tensor([0, 3, 100, 120], dtype=getattr(torch, d)) for d in ("uint8", "int8")}
+    each_equals_eager(functions, xs, [torch.tensor(limit) for limit in (1000, -1000)])
 
 
 def test_a_float_is_no_integer(compiled):
@@ -54,17 +54,16 @@ def test_a_float_is_no_integer(compiled):
     torch.testing.assert_close(compiled(lambda x: x > 2.5)(x), x > 2.5)
 
 
-@pytest.mark.parametrize("number", [-2, 0, 1, 2, 3])
 @pytest.mark.parametrize("constant", [-1.5, 0.0, 1.5, 2.5])
-def test_whole_numbers_and_float64_constants(number, constant, compiled):
-    def function(x):
+def test_whole_numbers_and_float64_constants(constant, each_equals_eager):
+    def function(x, number):
         c = torch.full((), constant, dtype=torch.float64)
         compared = [c == number, c != number, c < number, c <= number, c > number, c >= number]
         computed = [c + number, c - number, number - c, c * number, c / (number or 1)]
         return [torch.where(b, x, x + 1) for b in compared], [x + y for y in computed]
 
-    x = torch.randn(3)
-    torch.testing.assert_close(compiled(function)(x), function(x))
+    numbers = (-2, 0, 1, 2, 3)
+    each_equals_eager({str(n): lambda x, n=n: function(x, n) for n in numbers}, torch.randn(3))
 
 
 def test_the_remainder_of_a_float64_constant_runs_in_torch():

@@ -36,17 +36,32 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_views(compiled, name):
-    view, shape = VIEWS[name]
+#: Views of arguments of the same shape: those of a group are compiled as one program.
+GROUPS = [
+    ["join", "join-by-minus-one", "join-all", "split-heads", "swap-sizes", "ones"],
+    ["merge-heads", "batch-heads"],
+    ["unbatch-heads"],
+    ["patches"],
+    ["split-by-minus-one"],
+    ["flatten-middle"],
+]
+assert sorted(name for names in GROUPS for name in names) == sorted(VIEWS)
 
+
+@pytest.mark.parametrize("names", GROUPS, ids="+".join)
+def test_views(compiled, subtests, names):
     def function(x):
-        return view(x * 2) + 1
+        return {name: VIEWS[name][0](x * 2) + 1 for name in names}
 
     run = compiled(function, dynamic=True)
     for a, b in SIZES:
-        x = torch.randn(shape(a, b))
-        assert torch.equal(run(x), function(x))
+        shapes = {VIEWS[name][1](a, b) for name in names}
+        assert len(shapes) == 1
+        x = torch.randn(shapes.pop())
+        actual, expected = run(x), function(x)
+        for name in names:
+            with subtests.test(name, a=a, b=b):
+                assert torch.equal(actual[name], expected[name])
 
 
 @pytest.mark.parametrize("batch_first", [True, False])

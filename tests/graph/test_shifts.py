@@ -23,13 +23,12 @@ def test_by_numbers(compiled, dtype):
     torch.testing.assert_close(compiled(run)(x), run(x))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_by_tensors(compiled, dtype):
+def test_by_tensors(each_equals_eager):
     def run(x, y):
         return x << y, x >> y, torch.bitwise_left_shift(5, y), torch.bitwise_right_shift(-5, y)
 
-    x, y = _numbers(dtype)[:, None], torch.tensor(AMOUNTS).to(dtype)
-    torch.testing.assert_close(compiled(run)(x, y), run(x, y))
+    functions = {str(d): lambda pairs, i=i: run(*pairs[i]) for i, d in enumerate(DTYPES)}
+    each_equals_eager(functions, [(_numbers(d)[:, None], torch.tensor(AMOUNTS).to(d)) for d in DTYPES])
 
 
 def test_types_are_brought_together(compiled):

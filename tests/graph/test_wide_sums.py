@@ -17,9 +17,6 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_equal_to_eager(compiled, name, dtype):
+def test_equal_to_eager(each_equals_eager, dtype):
     x = torch.rand(4, 2048).to(dtype)
-    torch.testing.assert_close(
-        compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x), rtol=2 * torch.finfo(dtype).eps, atol=0
-    )
+    each_equals_eager(FUNCTIONS, x, rtol=2 * torch.finfo(dtype).eps, atol=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 import torch
 
@@ -30,30 +32,40 @@ FORMS = {
 }
 
 
-@pytest.fixture(params=[1, 2])
-def threads(request):
-    """Compute on so many threads."""
+@pytest.fixture
+def on_threads():
+    """Count to two, on so many threads of torch's."""
     before = torch.get_num_threads()
-    torch.set_num_threads(request.param)
-    yield request.param
+    yield (torch.set_num_threads(number) or number for number in (1, 2))
     torch.set_num_threads(before)
 
 
-@pytest.mark.usefixtures("threads")
-@pytest.mark.parametrize("form", FORMS)
-def test_forms(form, compiled, dtype=torch.float32):
-    function, *shapes = FORMS[form]
-    a, b = (torch.randn(shape, dtype=dtype) for shape in shapes)
-    run = compiled(function, dynamic=False)
-    expected = function(a.double(), b.double())
-    error = (run(a, b).double() - expected).norm() / expected.norm()
-    assert error <= 2 * max((function(a, b).double() - expected).norm() / expected.norm(), 1e-6)
+def every(forms, args):
+    """Compute each form of its own arguments."""
+    return {form: FORMS[form][0](*args[form]) for form in forms}
+
+
+@pytest.mark.parametrize("forms", [["batches", "heads", "batches on one side"], sorted(FORMS)], ids=len)
+def test_forms(forms, compiled, on_threads, subtests):
+    check_forms(forms, compiled, on_threads, subtests, torch.float32)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-@pytest.mark.parametrize("form", ["right transposed", "heads"])
-def test_halves(form, dtype, compiled):
-    test_forms(form, compiled, dtype)
+def test_halves(dtype, compiled, on_threads, subtests):
+    check_forms(["right transposed", "heads"], compiled, on_threads, subtests, dtype)
+
+
+def check_forms(forms, compiled, on_threads, subtests, dtype):
+    args = {form: [torch.randn(shape, dtype=dtype) for shape in FORMS[form][1:]] for form in forms}
+    run = compiled(functools.partial(every, forms), dynamic=False)
+    eager = every(forms, args)
+    expected = every(forms, {form: [x.double() for x in args[form]] for form in forms})
+    for threads in on_threads:
+        actual = run(args)
+        for form, right in expected.items():
+            with subtests.test(form, threads=threads):
+                error, theirs = ((x[form].double() - right).norm() / right.norm() for x in (actual, eager))
+                assert error <= 2 * max(theirs, 1e-6)
 
 
 def calls(function, *args, folder, dynamic=False, **options):
@@ -82,14 +94,20 @@ def test_double_precision_stays(tmp_path):
     torch.testing.assert_close(result, a @ b)
 
 
-@pytest.mark.usefixtures("threads")
-@pytest.mark.parametrize("form", FORMS)
-def test_sizes_that_change(form, compiled):
-    function, *shapes = FORMS[form]
-    run = compiled(function, dynamic=True)
-    for factor in (1, 2, 3):
-        a, b = (torch.randn([n * factor if n > 3 else n for n in shape]) for shape in shapes)
-        torch.testing.assert_close(run(a, b), function(a, b), atol=2e-3, rtol=1e-4)
+@pytest.mark.parametrize("forms", [sorted(FORMS)[:7], sorted(FORMS)[7:]], ids=["first", "second"])
+def test_sizes_that_change(forms, compiled, on_threads, subtests):
+    run = compiled(functools.partial(every, forms), dynamic=True)
+    for threads in on_threads:
+        for factor in (1, 2, 3):
+            args = {form: [_larger(shape, factor) for shape in FORMS[form][1:]] for form in forms}
+            actual, expected = run(args), every(forms, args)
+            for form in forms:
+                with subtests.test(form, threads=threads, factor=factor):
+                    torch.testing.assert_close(actual[form], expected[form], atol=2e-3, rtol=1e-4)
+
+
+def _larger(shape, factor):
+    return torch.randn([n * factor if n > 3 else n for n in shape])
 
 
 def test_an_unknown_size_is_left_to_blas(tmp_path):

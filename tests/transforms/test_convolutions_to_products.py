@@ -24,9 +24,25 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("channels", CHANNELS)
-def test_forms(compiled, channels, form):
+def test_forms(each_equals_eager, channels):
+    inputs, outputs, groups = CHANNELS[channels]
+    weights = {
+        form: torch.randn(outputs, inputs // groups, *options["kernel"]) for form, options in FORMS.items()
+    }
+
+    def convolution(form):
+        options = {name: value for name, value in FORMS[form].items() if name != "kernel"}
+        return lambda x, w, b: F.conv2d(x, w[form], b, groups=groups, **options).relu()
+
+    functions = {form: convolution(form) for form in FORMS}
+    x, b = torch.randn(2, inputs, 9, 10), torch.randn(outputs)
+    each_equals_eager(functions, x, weights, b, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["pixel", "strided"])
+@pytest.mark.parametrize("channels", ["dense", "depthwise"])
+def test_alone(compiled, channels, form):
     inputs, outputs, groups = CHANNELS[channels]
     options = {**FORMS[form], "groups": groups}
     weight = torch.randn(outputs, inputs // groups, *options.pop("kernel"))
@@ -35,7 +51,7 @@ def test_forms(compiled, channels, form):
     def function(x, w, b):
         return F.conv2d(x, w, b, **options).relu()
 
-    actual = compiled(function, dynamic=False, placement="compiled")(*args)
+    actual = compiled(function, dynamic=False)(*args)
     torch.testing.assert_close(actual, function(*args), atol=1e-4, rtol=1e-4)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 from torch.nn import functional as F
 
@@ -22,7 +21,5 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_equal_to_eager(compiled, name):
-    x = torch.randn(4, 4)
-    torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x))
+def test_equal_to_eager(each_equals_eager):
+    each_equals_eager(FUNCTIONS, torch.randn(4, 4))

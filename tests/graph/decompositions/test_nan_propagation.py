@@ -24,12 +24,10 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_special_values(compiled, name, dtype):
+def test_special_values(each_equals_eager, dtype):
     x = torch.tensor([NAN, 1.0, NAN, 2.0, -3.0, 0.5], dtype=dtype)
     y = torch.tensor([1.0, NAN, NAN, 2.0, 0.0, 0.25], dtype=dtype)
-    actual, expected = compiled(FUNCTIONS[name])(x, y), FUNCTIONS[name](x, y)
-    torch.testing.assert_close(actual, expected, equal_nan=True)
+    each_equals_eager(FUNCTIONS, x, y, equal_nan=True)
 
 
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
@@ -47,9 +45,9 @@ def test_sorting_puts_nan_last():
 @pytest.mark.parametrize(
     "types", [(torch.float32, torch.float16), (torch.int64, torch.float32), (torch.int8,) * 2]
 )
-@pytest.mark.parametrize("function", [torch.maximum, torch.minimum, torch.fmax, torch.fmin])
-def test_of_two_types_and_shapes(compiled, function, types):
+def test_of_two_types_and_shapes(each_equals_eager, types):
     a, b = torch.tensor([[[-3], [2], [5]]]).to(types[0]), torch.arange(-4, 4).to(types[1])
     if types[1].is_floating_point:
         b[2] = NAN
-    torch.testing.assert_close(compiled(function, dynamic=False)(a, b), function(a, b), equal_nan=True)
+    functions = {name: getattr(torch, name) for name in ("maximum", "minimum", "fmax", "fmin")}
+    each_equals_eager(functions, a, b, options={"dynamic": False}, equal_nan=True)

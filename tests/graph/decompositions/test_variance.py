@@ -12,14 +12,17 @@ def close(compiled, function, x, tolerance=1e-5):
     torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-@pytest.mark.parametrize("dim", [None, 0, -1, (0, 2)])
-@pytest.mark.parametrize("correction", [0, 1, 2.5])
-def test_dimensions_and_corrections(compiled, dim, correction):
-    def function(x):
+def test_dimensions_and_corrections(each_equals_eager):
+    def function(x, dim, correction):
         keep = torch.var(x, dim, correction=correction, keepdim=True)
         return keep, torch.var_mean(x, dim, correction=correction), torch.std(x, dim, correction=correction)
 
-    close(compiled, function, torch.randn(3, 4, 5) + 7)
+    functions = {
+        f"{dim}, {correction}": lambda x, dim=dim, correction=correction: function(x, dim, correction)
+        for dim in (None, 0, -1, (0, 2))
+        for correction in (0, 1, 2.5)
+    }
+    each_equals_eager(functions, torch.randn(3, 4, 5) + 7, rtol=1e-5, atol=1e-5, equal_nan=True)
 
 
 @pytest.mark.parametrize("shape", [(1,), (), (4, 1)])
