@@ -45,3 +45,25 @@ util.func public @dynamic(%x: tensor<?xf32>, %n: index, %a: !hal.buffer) -> (ten
   %2 = hal.tensor.alias %0 : tensor<?xf32>{%n} to %a : !hal.buffer
   util.return %2, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// What is written into in place later stays where it is.
+// CHECK-LABEL: util.func public @written
+// CHECK: flow.dispatch @first
+// CHECK-NEXT: flow.tensor.reshape
+// CHECK: flow.dispatch @second
+// CHECK-NEXT: flow.dispatch @third
+// CHECK-NEXT: hal.tensor.alias
+util.func public @written(%x: tensor<8xf32>, %n: index, %a: !hal.buffer, %b: !hal.buffer) -> (tensor<8xf32>, tensor<2x4xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %row = flow.tensor.constant dense<1.0> : tensor<1x4xf32>
+  %0 = flow.dispatch @first(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = flow.tensor.reshape %0 : tensor<8xf32> -> tensor<2x4xf32>
+  %2 = flow.tensor.update %row, %1[%c0, %c0] : tensor<1x4xf32> -> %1 as tensor<2x4xf32>
+  %3 = flow.dispatch @second[%n](%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %4 = flow.dispatch @third[%n](%x, %3) : (tensor<8xf32>, tensor<8xf32>) -> %3
+  %5 = hal.tensor.alias %0 : tensor<8xf32> to %a : !hal.buffer
+  %6 = hal.tensor.alias %3 : tensor<8xf32> to %b : !hal.buffer
+  util.return %5, %2, %6, %4 : tensor<8xf32>, tensor<2x4xf32>, tensor<8xf32>, tensor<8xf32>
+}

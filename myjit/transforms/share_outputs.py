@@ -3,7 +3,8 @@
 IREE writes a value straight into a result's memory only where nothing else reads it. Otherwise it keeps
 the value in memory of its own and copies it at the end, and a forward whose backward wants its activations
 copies nearly all of them. Here the value moves into the result's memory as soon as it is computed, and
-everything else reads it there.
+everything else reads it there. A value that something is later written into stays where it is: IREE writes in
+place, and makes no copy of what is the caller's by then.
 """
 
 from __future__ import annotations
@@ -44,12 +45,29 @@ def _move_up(ir: Any, alias: Any) -> None:
         return
     if all(len(list(v.uses)) == 1 for v in chain):
         return  # IREE writes it there by itself
+    if _is_written(result):
+        return
     attributes = {name: alias.attributes[name] for name in alias.attributes}
     with ir.InsertionPoint.after(dispatch), alias.location:
         early = ir.Operation.create(alias.name, [result.type], [result, storage], attributes)
     result.replace_all_uses_except(early.result, early)
     alias.results[0].replace_all_uses_with(alias.operands[0])
     alias.erase()
+
+
+def _is_written(value: Any) -> bool:
+    """Tell whether an operation writes into a value, or a reshape of it, in place."""
+    for use in value.uses:
+        user = use.owner.operation
+        if user.name == "flow.tensor.reshape" and _is_written(user.result):
+            return True
+        if user.name == "flow.tensor.update" and use.operand_number == 0:
+            return True
+        if "tied_operands" in user.attributes:
+            workload = user.attributes["operandSegmentSizes"][0] if user.name == "flow.dispatch" else 0
+            if use.operand_number - workload in [tied.value for tied in user.attributes["tied_operands"]]:
+                return True
+    return False
 
 
 def _name(owner: Any) -> str:

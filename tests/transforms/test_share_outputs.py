@@ -10,6 +10,13 @@ from myjit.mlir.context import new_iree_context, parse
 from myjit.mlir.operations import operations
 from myjit.transforms.share_outputs import ShareOutputs
 
+
+def _written(x):
+    y = x.clone()
+    y[1:] = 3
+    return x, y, x + y
+
+
 FUNCTIONS = {
     "chain": lambda x: (y := x.sin() @ x, z := y.relu() @ x, z.exp() + y),
     "views": lambda x: (y := x @ x, y.reshape(-1), y.t(), y.reshape(2, 8, 16) @ x),
@@ -18,6 +25,10 @@ FUNCTIONS = {
     "updates": lambda x: (y := x @ x, y.index_fill(0, torch.tensor([3]), 0.5) @ x, y[2:5].mul(2)),
     "written slices": lambda x: (y := x @ x, torch.slice_scatter(y, x[:2], 0, 4, 6), y.cumsum(0)),
     "inputs": lambda x: (x, y := x @ x, x.t(), y * x),
+    "written rows": lambda x: _written(torch.cat([x, x + 1])),
+    "written padding": lambda x: _written(torch.nn.functional.pad(x, (-1, 2))),
+    "written views": lambda x: _written(torch.stack([x, x * 2]).reshape(32, 16)),
+    "added rows": lambda x: (y := torch.cat([x, x]), y.index_add(0, torch.tensor([3]), x[:1])),
 }
 
 
