@@ -73,6 +73,7 @@ REWRITE = Stage(
         FxPass("common-dtype"),
         FxPass("shifts"),
         FxPass("wide-bytes"),
+        FxPass("fold-constants"),
         FxPass("dynamic-views"),
     ),
 )

@@ -1,9 +1,7 @@
 """Bring numbers and 0-d tensors to the type that an elementwise op computes in, as torch does.
 
 A number has no part in choosing that type: `x == 255` on int8 asks for -1, `x // 300` on uint8 divides by 44.
-torch-mlir compares and divides by the number as it was written. Where it folds ops on 0-d float64 constants,
-it reads a whole number as an unsigned or truncates the constant, so there the number becomes a fraction;
-the remainder takes the other sign whatever the number is, so it is left to torch.
+torch-mlir compares and divides by the number as it was written.
 """
 
 from __future__ import annotations
@@ -14,44 +12,29 @@ import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes, is_integer_dtype
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import MISCOMPILED, with_origin
+from myjit.frontend.nodes import with_origin
 
 aten = torch.ops.aten
 
 _OPERANDS = ("Tensor", "number", "Optional[Tensor]", "Optional[number]")
-_REMAINDERS = (aten.remainder.Scalar, aten.remainder.Tensor, aten.remainder.Scalar_Tensor)
 
 #: Arguments that are numbers but not operands.
 _PARAMETERS = ("alpha", "value")
 
 
 def run(gm: GraphModule) -> None:
-    """Rewrite the operands of every elementwise op whose type is an integer one, or 0-d float64."""
+    """Rewrite the operands of every elementwise op whose type is an integer one."""
     for node in list(gm.graph.nodes):
         if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
             continue
         if torch.Tag.pointwise not in node.target.tags or len(node.args) < 2:
             continue
-        if _is_double(node):
-            if node.target in _REMAINDERS:
-                node.meta[MISCOMPILED] = "folded with the sign of the left side"
-            node.args = tuple(
-                float(arg) if type(arg) is int and _is_operand(node, place) else arg
-                for place, arg in enumerate(node.args)
-            )
         dtype = _common_dtype(node)
         if dtype is not None:
             node.args = tuple(
                 _converted(gm, node, arg, dtype) if _is_operand(node, place) else arg
                 for place, arg in enumerate(node.args)
             )
-
-
-def _is_double(node: Node) -> bool:
-    """Tell whether all tensors among the operands are 0-d and of float64."""
-    values = [_value(a) for a in node.args]
-    tensors = [v for v in values if isinstance(v, torch.Tensor)]
-    return bool(tensors) and all(t.dim() == 0 and t.dtype is torch.float64 for t in tensors)
 
 
 def _is_operand(node: Node, place: int) -> bool:

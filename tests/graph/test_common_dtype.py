@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from myjit.errors import FallbackWarning
-
 OPS = {
     "floor-divide": lambda x, n: x // n,
     "remainder": lambda x, n: x % n,
@@ -52,25 +50,3 @@ def test_bounds_in_0_d_tensors_wrap(each_equals_eager):
 def test_a_float_is_no_integer(compiled):
     x = torch.tensor([3, 100], dtype=torch.int8)
     torch.testing.assert_close(compiled(lambda x: x > 2.5)(x), x > 2.5)
-
-
-@pytest.mark.parametrize("constant", [-1.5, 0.0, 1.5, 2.5])
-def test_whole_numbers_and_float64_constants(constant, each_equals_eager):
-    def function(x, number):
-        c = torch.full((), constant, dtype=torch.float64)
-        compared = [c == number, c != number, c < number, c <= number, c > number, c >= number]
-        computed = [c + number, c - number, number - c, c * number, c / (number or 1)]
-        return [torch.where(b, x, x + 1) for b in compared], [x + y for y in computed]
-
-    numbers = (-2, 0, 1, 2, 3)
-    each_equals_eager({str(n): lambda x, n=n: function(x, n) for n in numbers}, torch.randn(3))
-
-
-def test_the_remainder_of_a_float64_constant_runs_in_torch():
-    def function(x):
-        return x + torch.full((), -1.5, dtype=torch.float64) % 1
-
-    x = torch.randn(3)
-    run = torch.compile(function, backend="myjit_mlir")
-    with pytest.warns(FallbackWarning, match="remainder"):
-        torch.testing.assert_close(run(x), function(x))

@@ -14,7 +14,7 @@ FUNCTIONS = {
     "difference": lambda x: 1.2e-38 - x.abs(),
     "root": lambda x: x.abs().sqrt(),
     "sum of rows": lambda x: x.expand(5, -1).sum(-1),
-    "matrices": lambda x: x.expand(6, -1) @ torch.full((6, 6), 0.5),
+    "matrices": lambda x: x.expand(6, -1) @ torch.ones(6, 6),
     "smaller type": lambda x: (x * 1e33).half().float() * 2,
     "integer": lambda x: (x != 0).long(),
 }
