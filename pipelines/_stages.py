@@ -24,6 +24,7 @@ DECOMPOSITIONS = Decompositions(
     base="torch-mlir",
     add=(
         "attention",
+        "distances",
         "dropout",
         "elu",
         "floor-division",

@@ -49,6 +49,7 @@ class Reason(Enum):
     LACKING = "the target has no code for the data type"
     DEVICE = "the tensor is on another device"
     MUTATION = "writes into its inputs"
+    CHECK = "a check, which raises torch's own error"
     DATA_DEPENDENT = "the output's size depends on the data"
     HIGHER_ORDER = "a higher-order operator"
     WRONG = "known to be compiled wrongly"
@@ -75,6 +76,7 @@ _BY_DESIGN = frozenset(
         Reason.FASTER,
         Reason.KERNEL,
         Reason.SMALL,
+        Reason.CHECK,
         Reason.EMPTY,
         Reason.LACKING,
     }
@@ -190,6 +192,8 @@ def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tup
             return Reason.DATA_DEPENDENT, ""
         if target._schema.is_mutable:
             return Reason.MUTATION, ""
+        if not target._schema.returns:
+            return Reason.CHECK, ""
     return _verdict_on_values(node, place)
 
 

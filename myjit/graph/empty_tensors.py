@@ -17,12 +17,23 @@ aten = torch.ops.aten
 
 #: Matrix products of the first two operands: zeros when what they sum over is empty.
 _PRODUCTS = (aten.mm.default, aten.bmm.default, aten.dot.default, aten.mv.default)
+#: Writes into the first operand, and which operand says what is written.
+_WRITES = {
+    aten.slice_scatter.default: 1,
+    aten.scatter.src: 2,
+    aten.scatter.value: 2,
+    aten.scatter_add.default: 2,
+}
 
 
 def run(gm: GraphModule) -> None:
-    """Drop empty parts of a concatenation; write products over nothing as zeros."""
+    """Drop empty parts of a concatenation and writes of nothing; write products over nothing as zeros."""
     for node in list(gm.graph.find_nodes(op="call_function", target=aten.cat.default)):
         _drop_empty(node)
+    for target, place in _WRITES.items():
+        for node in list(gm.graph.find_nodes(op="call_function", target=target)):
+            if is_empty(node.args[place].meta["val"]):
+                node.target, node.args, node.kwargs = aten.clone.default, node.args[:1], {}
     for target in _PRODUCTS:
         for node in list(gm.graph.find_nodes(op="call_function", target=target)):
             if node.args[0].meta["val"].shape[-1] == 0:

@@ -144,9 +144,11 @@ def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) ->
 
 def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
     """Return the lines that make `tensor` of what is `given`: in memory order, copied where it has to be."""
+    may_be_empty = not spec.is_static or 0 in spec.shape  # then any strides are contiguous, but not to IREE
+    empty = f" or not {tensor}.numel()" if may_be_empty else ""
     return [
         f"{tensor} = {given}.permute({spec.order})" if spec.is_permuted else f"{tensor} = {given}",
-        f"if {tensor}.data_ptr() % {ALIGNMENT} or not {tensor}.is_contiguous():",
+        f"if {tensor}.data_ptr() % {ALIGNMENT} or not {tensor}.is_contiguous(){empty}:",
         f"    {tensor} = copied(state, {tensor})",
     ]
 

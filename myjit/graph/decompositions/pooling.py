@@ -1,4 +1,4 @@
-"""Pooling in the forms that have no lowering: of one image, and with a last window that is cut.
+"""Pooling in the forms that have no lowering: of one image, of volumes, with a last window that is cut.
 
 A maximum goes over the window's places one after the other, each a slice of the padded input, and keeps
 where it was found as torch does: the first place of the largest, the last NaN.
@@ -45,7 +45,7 @@ def max_pool2d_with_indices(  # noqa: PLR0917 (the op's signature)
     dilation: Sequence[int] = (1,),
     ceil_mode: bool = False,  # noqa: FBT001, FBT002
 ) -> Any:
-    """Return the largest of each window and its place in the image, counted row by row, with `ceil_mode`."""
+    """Return the largest of each window and its place in the image, counted row by row."""
     return _max_pool(x, 2, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
 
 
@@ -57,7 +57,7 @@ def max_pool3d_with_indices(  # noqa: PLR0917 (the op's signature)
     dilation: Sequence[int] = (1,),
     ceil_mode: bool = False,  # noqa: FBT001, FBT002
 ) -> Any:
-    """Return the largest of each window and its place in the volume, with `ceil_mode`."""
+    """Return the largest of each window and its place in the volume, counted row by row."""
     return _max_pool(x, 3, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
 
 
@@ -75,7 +75,8 @@ def _max_pool(  # noqa: PLR0917
     kernel, steps = _each(kernel_size, dims), _each(stride or kernel_size, dims)
     pads, gaps = _each(padding, dims), _each(dilation, dims)
     known = all(isinstance(s, int) for s in sizes)
-    if not ceil_mode or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
+    is_lowered = dims == 2 and x.dim() == dims + 2 and not ceil_mode  # of volumes, not where each was found
+    if is_lowered or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
         return NotImplemented
     outputs = [
         _output_size(n, k, s, p, d, ceil_mode=ceil_mode)

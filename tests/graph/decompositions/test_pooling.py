@@ -12,6 +12,9 @@ FUNCTIONS = {
     "cut and padded": lambda x: F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True),
     "with gaps": lambda x: F.max_pool2d(x, 2, 3, 1, 2, ceil_mode=True, return_indices=True),
     "of one image": lambda x: F.max_pool2d(x[0], 3, 2, ceil_mode=True),
+    "of one image, whole windows": lambda x: F.max_pool2d(x[0], 3, 2, 1, return_indices=True),
+    "along one line": lambda x: F.max_pool1d(x[0, 0], 2),
+    "whole windows of a volume": lambda x: F.max_pool3d(x, (1, 2, 3), 2, (0, 1, 1), return_indices=True),
     "volume": lambda x: F.max_pool3d(x, (1, 2, 3), 2, ceil_mode=True, return_indices=True),
 }
 
