@@ -11,6 +11,7 @@ from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
+from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_readers import SeparateReaders
@@ -24,6 +25,7 @@ DECOMPOSITIONS = Decompositions(
     base="torch-mlir",
     add=(
         "attention",
+        "convolutions",
         "distances",
         "dropout",
         "elu",
@@ -51,7 +53,6 @@ DECOMPOSITIONS = Decompositions(
         "softmax",
         "split",
         "threshold",
-        "transposed-convolution",
         "triangles",
         "variance",
     ),
@@ -120,6 +121,7 @@ TORCH_TO_LINALG = Stage(
         NativePass("torch-func-backend-type-conversion"),
         _CLEAN,
         NativePass("func.func(torch-finalizing-backend-type-conversion)"),
+        RefuseMiscasts(),
     ),
     ensures=Contract(
         dialects=(

@@ -1,0 +1,133 @@
+"""Transposed convolutions of groups, and the gradients of convolutions.
+
+torch-mlir refuses some of them and gives the gradient of a grouped weight a shape that it does not have:
+it is written outside of its memory. Transposed convolutions with more padding than kernel come out wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+aten = torch.ops.aten
+
+
+def convolution(  # noqa: PLR0917 (the op's signature)
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,  # noqa: FBT001
+    output_padding: Sequence[int],
+    groups: int,
+) -> Any:
+    """Return the transposed convolution by a weight of shape [inputs, outputs of a group, *kernel].
+
+    That is the convolution by the kernel in reverse, of the input with zeros between its elements.
+    """
+    inputs, outputs, *kernel = weight.shape
+    reach = [apart * (size - 1) for apart, size in zip(dilation, kernel, strict=False)]
+    if not transposed or (groups == 1 and all(pad <= most for pad, most in zip(padding, reach, strict=True))):
+        return NotImplemented
+    spatial = list(range(2, weight.dim()))
+    by_group = weight.reshape(groups, inputs // groups, outputs, *kernel).transpose(1, 2)
+    swapped = by_group.reshape(groups * outputs, inputs // groups, *kernel).flip(spatial)
+    pads: list[int] = []
+    for each in reversed(range(len(kernel))):
+        before = reach[each] - padding[each]
+        pads += [before, before + output_padding[each] - (stride[each] - 1)]
+    spread = aten.constant_pad_nd(_spread(x, stride), pads)
+    ones, none = [1] * len(kernel), [0] * len(kernel)
+    return aten.convolution(spread, swapped, bias, ones, none, dilation, False, none, groups)
+
+
+def _spread(x: Tensor, stride: Sequence[int]) -> Tensor:
+    """Put `stride - 1` zeros behind every element."""
+    if all(each == 1 for each in stride):
+        return x
+    batch, channels, *sizes = x.shape
+    pads = [pad for each in reversed(stride) for pad in (0, each - 1, 0, 0)]
+    apart = aten.constant_pad_nd(x.reshape(batch, channels, *(s for size in sizes for s in (size, 1))), pads)
+    return apart.reshape(batch, channels, *(s * step for s, step in zip(sizes, stride, strict=True)))
+
+
+def convolution_backward(  # noqa: PLR0917 (the op's signature)
+    grad: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    bias_sizes: Sequence[int] | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,  # noqa: FBT001
+    output_padding: Sequence[int],
+    groups: int,
+    output_mask: Sequence[bool],
+) -> Any:
+    """Return the gradients of input, weight and bias, each where the mask asks for it.
+
+    A transposed convolution is y = Cᵀx, where C is the convolution by the same weight; ⟨g, Cᵀx⟩ = ⟨Cg, x⟩:
+    the gradient of x is Cg, and that of the weight is the one of C applied to g, whose gradient is x.
+    """
+    forms = (stride, padding, dilation)
+    grad_x = grad_weight = grad_bias = None
+    if output_mask[0]:
+        missing = [0] * len(stride) if transposed else _missing(grad, x, weight, *forms)
+        grad_x = aten.convolution(grad, weight, None, *forms, not transposed, missing, groups)
+    if output_mask[1]:
+        ends = (x, grad) if transposed else (grad, x)
+        grad_weight = _of_weight(*ends, weight, *forms, groups)
+    if output_mask[2]:
+        grad_bias = grad.sum([0, *range(2, grad.dim())])
+    return grad_x, grad_weight, grad_bias
+
+
+def _missing(  # noqa: PLR0917 (the op's signature)
+    grad: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> list[int]:
+    """Return how many elements at the end of each dimension no window reached."""
+    return [
+        x.shape[dim] - (grad.shape[dim] - 1) * step + 2 * pad - apart * (weight.shape[dim] - 1) - 1
+        for dim, step, pad, apart in zip(range(2, x.dim()), stride, padding, dilation, strict=True)
+    ]
+
+
+def _of_weight(  # noqa: PLR0917 (the op's signature)
+    grad: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> Tensor:
+    """Return the gradient of a convolution's weight: x convolved by the gradient, summed over the images.
+
+    The images take the place of channels, and the channels of a group that of images.
+    """
+    images, inputs, none = x.shape[0], weight.shape[1], [0] * len(stride)
+    swapped = x.transpose(0, 1)
+    if groups > 1:
+        by_group = x.reshape(images, groups, inputs, *x.shape[2:]).transpose(0, 2)
+        swapped = by_group.reshape(inputs, groups * images, *x.shape[2:])
+    kernel = grad.transpose(0, 1)
+    found = aten.convolution(swapped, kernel, None, dilation, padding, stride, False, none, groups)
+    for dim in range(2, weight.dim()):
+        found = found.narrow(dim, 0, weight.shape[dim])
+    return found.transpose(0, 1)
+
+
+DECOMPOSITIONS = {
+    aten.convolution.default: convolution,
+    aten.convolution_backward.default: convolution_backward,
+}

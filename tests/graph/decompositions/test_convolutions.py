@@ -1,0 +1,110 @@
+"""Transposed convolutions of groups, and the gradients of convolutions, equal eager's."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+FORMS = [
+    {},
+    {"stride": 2, "padding": 1},
+    {"stride": (2, 1), "dilation": (1, 2), "padding": (1, 2)},
+    {"padding": 3, "stride": 3},
+]
+TRANSPOSED_FORMS = [
+    {"stride": 2},
+    {"stride": 2, "padding": 1, "output_padding": 1},
+    {"stride": (2, 1), "dilation": (1, 2)},
+    {"stride": 3, "padding": 3, "output_padding": 2},
+]
+CHANNELS = [(4, 6, 1), (4, 6, 2), (3, 3, 3), (3, 6, 3)]
+
+
+def equal_gradients(compiled, function, shapes, **options):
+    inputs = [torch.randn(shape, requires_grad=True) for shape in shapes]
+    copies = [t.detach().clone().requires_grad_() for t in inputs]
+    expected, actual = function(*inputs), compiled(function, **options)(*copies)
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
+    grad = torch.randn_like(expected)
+    expected.backward(grad)
+    actual.backward(grad)
+    for one, other in zip(copies, inputs, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("channels", CHANNELS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_gradients(compiled, form, channels):
+    inputs, outputs, groups = channels
+    equal_gradients(
+        compiled,
+        lambda x, w, b: F.conv2d(x, w, b, groups=groups, **form),
+        [(2, inputs, 5, 6), (outputs, inputs // groups, 3, 3), (outputs,)],
+    )
+
+
+@pytest.mark.parametrize("channels", CHANNELS, ids=str)
+@pytest.mark.parametrize("form", TRANSPOSED_FORMS, ids=str)
+def test_gradients_of_transposed(compiled, form, channels):
+    inputs, outputs, groups = channels
+    equal_gradients(
+        compiled,
+        lambda x, w, b: F.conv_transpose2d(x, w, b, groups=groups, **form),
+        [(2, inputs, 5, 6), (inputs, outputs // groups, 3, 3), (outputs,)],
+    )
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+@pytest.mark.parametrize("function", [F.conv1d, F.conv_transpose1d])
+def test_gradients_of_one_dimension(compiled, function, groups):
+    equal_gradients(
+        compiled,
+        lambda x, w: function(x, w, stride=2, padding=1, groups=groups),
+        [(2, 4, 8), (4, 4 // groups, 3)],
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_gradients_of_small_images(compiled, size):
+    """Whose kernels reach over their edges, as the last ones of a network do."""
+    equal_gradients(
+        compiled,
+        lambda x, w: F.conv2d(x, w, stride=2, padding=1, groups=4),
+        [(2, 4, size, size), (4, 1, 3, 3)],
+    )
+
+
+@pytest.mark.parametrize("function", [F.conv2d, F.conv_transpose2d])
+def test_gradients_with_changing_sizes(compiled, function):
+    for size in (6, 9):
+        equal_gradients(
+            compiled,
+            lambda x, w: function(x, w, stride=2, padding=1, groups=2),
+            [(2, 4, size, size + 1), (4, 2, 3, 3)],
+            dynamic=True,
+        )
+
+
+def test_training_of_a_separable_convolution(compiled):
+    """A gradient of the wrong shape was written over the memory of others."""
+    torch.manual_seed(0)
+    layers = [
+        torch.nn.Sequential(
+            torch.nn.Conv2d(3, 8, 3, stride=2, padding=1),
+            torch.nn.Conv2d(8, 8, 3, stride=2, padding=1, groups=8),
+            torch.nn.Conv2d(8, 4, 1),
+        )
+        for _ in range(2)
+    ]
+    layers[1].load_state_dict(layers[0].state_dict())
+    results = []
+    for model, run in ((layers[0], layers[0]), (layers[1], compiled(layers[1]))):
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        for step in range(3):
+            torch.manual_seed(step)
+            optimizer.zero_grad()
+            run(torch.randn(2, 3, 16, 16)).square().mean().backward()
+            optimizer.step()
+        results.append([p.detach() for p in model.parameters()])
+    torch.testing.assert_close(results[1], results[0], rtol=1e-4, atol=1e-5)
