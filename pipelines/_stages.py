@@ -17,6 +17,7 @@ from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_readers import SeparateReaders
 from myjit.transforms.separate_updates import SeparateUpdates
 from myjit.transforms.sizes_as_indices import SizesAsIndices
+from myjit.transforms.trim_windows import TrimWindows
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -150,6 +151,7 @@ ABI = Stage(
     "iree",
     (
         SizesAsIndices(),
+        TrimWindows(),
         SeparateCounts(),
         SeparateUpdates(),
         PadSlices(),

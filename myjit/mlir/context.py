@@ -88,20 +88,23 @@ def without_locations(bytecode: bytes) -> bytes:
 
 
 class _Bindings:
-    """The `ir` and `passmanager` modules that one context belongs to."""
+    """The `ir` and `passmanager` modules that one context belongs to, and what they know of linalg."""
 
-    def __init__(self, ir: Any, passmanager: Any) -> None:
+    def __init__(self, ir: Any, passmanager: Any, linalg: Any) -> None:
         self.ir = ir
         self.passmanager = passmanager
+        self.linalg = linalg
 
 
 def bindings(owner: Any) -> _Bindings:
     """Return the binding modules that a context, module or operation belongs to."""
     if type(owner).__module__.startswith("iree."):
         from iree.compiler import ir, passmanager
+        from iree.compiler._mlir_libs import _mlirDialectsLinalg as linalg
     else:
         from torch_mlir import ir, passmanager
-    return _Bindings(ir, passmanager)
+        from torch_mlir._mlir_libs import _mlirDialectsLinalg as linalg
+    return _Bindings(ir, passmanager, linalg)
 
 
 def set_attribute(module: Any, name: str, text: str) -> None:

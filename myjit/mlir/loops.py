@@ -31,10 +31,12 @@ class Loops:
 
     def extents(self) -> list[int]:
         """Return how often each loop runs, -1 where that is not known."""
-        found = [-1] * len(self.iterators)
+        ir = bindings(self.operation).ir
+        maps = self.maps()
+        found = [-1] * (maps[0].n_dims if maps else 0)
         for value, along in zip(self.operation.operands, self.along(), strict=True):
-            shape = bindings(self.operation).ir.ShapedType(value.type)
             for position, loop in enumerate(along):
+                shape = ir.ShapedType(value.type)
                 if loop >= 0 and not shape.is_dynamic_dim(position):
                     found[loop] = shape.get_dim_size(position)
         return found
@@ -48,8 +50,14 @@ class Loops:
     def along(self) -> list[list[int]]:
         """Return, for each tensor, the loop along each of its dimensions, -1 where no single one is."""
         ir = bindings(self.operation).ir
-        maps = [ir.AffineMapAttr(entry).value for entry in self.operation.attributes["indexing_maps"]]
-        return [[r.position if isinstance(r, ir.AffineDimExpr) else -1 for r in m.results] for m in maps]
+        return [
+            [r.position if isinstance(r, ir.AffineDimExpr) else -1 for r in m.results] for m in self.maps()
+        ]
+
+    def maps(self) -> list[Any]:
+        """Return the affine map from the loops to each operand's dimensions; none for what is no loops."""
+        of = bindings(self.operation)
+        return [of.ir.AffineMapAttr(map_).value for map_ in of.linalg.get_indexing_maps(self.operation) or ()]
 
     def inner_loops(self) -> list[int]:
         """Return, for each tensor, the loop along its innermost dimension, -1 where no single one is."""
