@@ -29,6 +29,7 @@ from myjit.errors import (
 )
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
+from myjit.frontend.aot_metadata import view_outputs
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
@@ -104,8 +105,9 @@ def compile_graph(
     pipeline = resolve_pipeline(options, target)
     if places_by_cost(options, target):
         _place(gm, target, pipeline, options)
-    if role == "inference":  # with gradients, AOTAutograd sees to it
-        share_memory_of_outputs(gm)
+    if role != "backward":
+        # With gradients, AOTAutograd knows of them all.
+        share_memory_of_outputs(gm, view_outputs(), shared=role == "inference")
     fault = None
     try:
         rewrite(gm, pipeline, options.compile_timeout)

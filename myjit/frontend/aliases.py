@@ -2,7 +2,9 @@
 
 Compiled code writes each output to memory of its own. Where the program returns a tensor and a view of
 it, or two views of one, a later change of one must be seen through the other: such views are taken in
-torch, of the tensor that the compiled code made.
+torch, of the tensor that the compiled code made. AOTAutograd takes views of inputs once more, and of
+outputs, where they depend on sizes that change: by the strides and the place in memory of what it is
+given, which therefore has to be such a view.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections import Counter
+from collections.abc import Collection
 
 from torch.fx import GraphModule, Node
 
@@ -19,18 +22,22 @@ from myjit.frontend.nodes import is_view
 ALIAS = "myjit_alias"
 
 
-def share_memory_of_outputs(gm: GraphModule) -> None:
-    """Copy the chain of views of every output that shares its memory with another, and mark the copies.
+def share_memory_of_outputs(gm: GraphModule, views: Collection[int] = (), *, shared: bool = True) -> None:
+    """Copy the chain of views of outputs that share memory, and mark the copies.
 
-    Copies, so that compiled code that uses the views as well stays in one piece.
+    Of those at the positions `views`, and (`shared`) of those that share memory with other outputs. Copies,
+    so that compiled code that uses the views as well stays in one piece.
     """
     (output,) = gm.graph.find_nodes(op="output")
     results = [r for r in output.args[0] if isinstance(r, Node)]
     roots = {r: _root(r) for r in dict.fromkeys(results)}
-    shared = Counter(roots.values())
+    taken = {output.args[0][place] for place in views}
+    if shared:
+        counts = Counter(root for root in roots.values() if root.op == "call_function")
+        taken.update(result for result, root in roots.items() if counts[root] > 1)
     copies: dict[Node, Node] = {}
     for result, root in roots.items():
-        if result is not root and shared[root] > 1 and root.op == "call_function":
+        if result is not root and result in taken:
             with gm.graph.inserting_before(output):
                 _copy_chain(gm, result, root, copies)
     if copies:

@@ -25,6 +25,45 @@ def test_views_of_an_output_follow_it(compiled, grad):
     assert torch.equal(total, before)
 
 
+VIEWS = {
+    "second half": lambda x: (x[x.shape[0] // 2 :], x.sum()),
+    "last chunk": lambda x: (x.chunk(2)[-1], x.sum()),
+    "expanded": lambda x: (x.expand(2, *x.shape), x.t().cumsum(0)),
+    "row": lambda x: (x[x.shape[0] - 2], x.t()[1:], x + 1),
+    "of a result": lambda x: ((y := x * 2), y[x.shape[0] // 2 :], y.t()[1:]),
+    "two of none": lambda x: ((y := x * 2)[x.shape[0] // 2 :], y.t()[1:]),
+}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("form", VIEWS)
+def test_views_lie_where_those_of_eager_do(compiled, form, dynamic):
+    def places(tensors):
+        memory = [t.untyped_storage().data_ptr() for t in tensors]
+        return [
+            (memory.index(at), t.storage_offset(), t.stride()) for at, t in zip(memory, tensors, strict=True)
+        ]
+
+    function, run = VIEWS[form], compiled(VIEWS[form], dynamic=dynamic)
+    for size in (7, 8, 13):
+        x = torch.randn(size, 3)
+        expected, actual = function(x), run(x)
+        torch.testing.assert_close(actual, expected)
+        assert places([x, *actual]) == places([x, *expected])
+
+
+@pytest.mark.parametrize("form", VIEWS)
+def test_gradients_of_views_of_changing_sizes(compiled, form):
+    run = compiled(VIEWS[form], dynamic=True)
+    for size in (7, 8, 13):
+        x, y = (torch.ones(size, 3, requires_grad=True) for _ in range(2))
+        expected, actual = VIEWS[form](x), run(y)
+        torch.testing.assert_close(actual, expected)
+        for results in (expected, actual):
+            sum(t.square().sum() for t in results).backward()
+        torch.testing.assert_close(y.grad, x.grad)
+
+
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
 def test_several_results_of_one_op_stay_together():
     def function(x):
