@@ -9,6 +9,7 @@ from myjit.transforms.bind_outputs import BindOutputs
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
+from myjit.transforms.read_through_slices import ReadThroughSlices
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_miscasts import RefuseMiscasts
@@ -151,6 +152,7 @@ ABI = Stage(
     "iree",
     (
         SizesAsIndices(),
+        ReadThroughSlices(),
         TrimWindows(),
         SeparateCounts(),
         SeparateUpdates(),
