@@ -1,4 +1,7 @@
-"""Give tensors without dimensions one, where an op goes along a dimension: few lowerings expect none."""
+"""Give tensors without dimensions one, where an op goes along a dimension: few lowerings expect none.
+
+IREE's compiler crashes on a write at a place that a tensor without dimensions gives.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,24 @@ _NUMBERS = frozenset({"value", "values"})
 def run(gm: GraphModule) -> None:
     """View the operands of each such op as one element in a row, and its results as they were."""
     for node in list(gm.graph.nodes):
-        if _goes_along_a_dimension(node) and _is_scalar(node.args[0]):
+        if _goes_along_a_dimension(node) and any(_is_scalar(arg) for arg in _operands(node).values()):
             _rewrite(gm, node)
+        elif node.target is aten.index_put.default and all(_is_scalar(index) for index in node.args[1]):
+            _write_a_row(gm, node)
+
+
+def _operands(node: Node) -> dict[int, Any]:
+    """Return the arguments that may be tensors along the dimension, by position."""
+    assert isinstance(node.target, torch._ops.OpOverload)
+    names = [a.name for a in node.target._schema.arguments]
+    return {place: arg for place, arg in enumerate(node.args) if names[place] not in _NUMBERS}
+
+
+def _write_a_row(gm: GraphModule, node: Node) -> None:
+    """Give the places of a write, one for each of the first dimensions, a dimension."""
+    with gm.graph.inserting_before(node):
+        indices = [_in_a_row(gm, index, node) for index in node.args[1]]
+    node.update_arg(1, indices)
 
 
 def _goes_along_a_dimension(node: Node) -> bool:
@@ -42,14 +61,12 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _rewrite(gm: GraphModule, node: Node) -> None:
-    assert isinstance(node.target, torch._ops.OpOverload)
-    parameters = [a.name for a in node.target._schema.arguments]
     before = node.meta["val"]
     with gm.graph.inserting_before(node):
-        node.args = tuple(
-            _in_a_row(gm, arg, node) if _is_scalar(arg) and name not in _NUMBERS else arg
-            for name, arg in zip(parameters, node.args, strict=False)
-        )
+        for place, arg in _operands(node).items():
+            if _is_scalar(arg):
+                node.update_arg(place, _in_a_row(gm, arg, node))
+    assert isinstance(node.target, torch._ops.OpOverload)
     args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
     node.meta["val"] = node.target(*args, **kwargs)
     node.meta.pop("tensor_meta", None)

@@ -25,3 +25,24 @@ def test_equal_to_eager(compiled, name):
 
     x = torch.tensor(1.5)
     torch.testing.assert_close(compiled(function)(x), function(x))
+
+
+WITH_PLACES = {
+    "gather": lambda x, i: (x[0].gather(0, i), x.index_select(0, i)),
+    "scatter": lambda x, i: (x[0].scatter(0, i, 7), x[0].scatter(0, i, x[1]), x[0].scatter_add(0, i, x[1])),
+    "index_put": lambda x, i: (
+        x.index_put((i,), x[1]),
+        x.index_put((i, i + 1), torch.ones(()), accumulate=True),
+        torch.zeros(6).index_put((i,), torch.ones(())),
+    ),
+    "index_add": lambda x, i: (x.index_add(0, i, x[1:2]), x.index_fill(1, i, 3), x.index_copy(0, i, x[:1])),
+}
+
+
+@pytest.mark.parametrize("name", WITH_PLACES)
+def test_places_without_dimensions(compiled, name):
+    def function(x):
+        return WITH_PLACES[name](x, x.argmax().remainder(3))
+
+    x = torch.randn(4, 5)
+    torch.testing.assert_close(compiled(function)(x), function(x))
