@@ -27,6 +27,7 @@ DECOMPOSITIONS = Decompositions(
     base="torch-mlir",
     add=(
         "attention",
+        "average-pooling",
         "convolutions",
         "distances",
         "dropout",

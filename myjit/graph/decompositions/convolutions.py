@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._spread import spread
+
 aten = torch.ops.aten
 
 
@@ -41,19 +43,9 @@ def convolution(  # noqa: PLR0917 (the op's signature)
     for each in reversed(range(len(kernel))):
         before = reach[each] - padding[each]
         pads += [before, before + output_padding[each] - (stride[each] - 1)]
-    spread = aten.constant_pad_nd(_spread(x, stride), pads)
+    apart = aten.constant_pad_nd(spread(x, stride), pads)
     ones, none = [1] * len(kernel), [0] * len(kernel)
-    return aten.convolution(spread, swapped, bias, ones, none, dilation, False, none, groups)
-
-
-def _spread(x: Tensor, stride: Sequence[int]) -> Tensor:
-    """Put `stride - 1` zeros behind every element."""
-    if all(each == 1 for each in stride):
-        return x
-    batch, channels, *sizes = x.shape
-    pads = [pad for each in reversed(stride) for pad in (0, each - 1, 0, 0)]
-    apart = aten.constant_pad_nd(x.reshape(batch, channels, *(s for size in sizes for s in (size, 1))), pads)
-    return apart.reshape(batch, channels, *(s * step for s, step in zip(sizes, stride, strict=True)))
+    return aten.convolution(apart, swapped, bias, ones, none, dilation, False, none, groups)
 
 
 def convolution_backward(  # noqa: PLR0917 (the op's signature)
