@@ -1,0 +1,63 @@
+"""Writes at places that torch-mlir gets wrong or has no lowering for.
+
+Through a mask, `x[mask] = number`, as a choice; along other dimensions than the first, `x[:, i, :, j] = y`,
+with those in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+aten = torch.ops.aten
+
+
+def index_put(
+    x: Tensor,
+    indices: Sequence[Tensor | None],
+    values: Tensor,
+    accumulate: bool = False,  # noqa: FBT001, FBT002 (the op's signature)
+) -> Any:
+    """Put a single number where one mask of the leading dimensions is true; add truth values as numbers."""
+    if accumulate and x.dtype == torch.bool:
+        return aten.index_put(x.int(), indices, values.int(), True) != 0
+    given = [index for index in indices if index is not None]
+    if any(index.dtype in (torch.bool, torch.uint8) for index in given):
+        return _through_mask(x, indices, values, accumulate=accumulate)
+    if len(given) == len(indices):
+        return NotImplemented
+    return _with_places_in_front(x, indices, values, accumulate=accumulate)
+
+
+def _with_places_in_front(
+    x: Tensor, indices: Sequence[Tensor | None], values: Tensor, *, accumulate: bool
+) -> Tensor:
+    places = {dim: index for dim, index in enumerate(indices) if index is not None}
+    others = [dim for dim in range(x.dim()) if dim not in places]
+    shape = torch.broadcast_shapes(*(index.shape for index in places.values()))
+    dims = list(places)
+    together = dims == list(range(dims[0], dims[-1] + 1))
+    first, count = (
+        dims[0] if together else 0,
+        len(shape),
+    )  # where the values have the dimensions of the places
+    sizes = [x.shape[dim] for dim in others]
+    values = values.expand([*sizes[:first], *shape, *sizes[first:]])
+    values = values.movedim(list(range(first, first + count)), list(range(count)))
+    order = [*dims, *others]
+    written = aten.index_put(x.permute(order), list(places.values()), values, accumulate)
+    return written.permute([order.index(dim) for dim in range(x.dim())]).clone()
+
+
+def _through_mask(x: Tensor, indices: Sequence[Tensor | None], values: Tensor, *, accumulate: bool) -> Any:
+    mask = indices[0]
+    if len(indices) != 1 or mask is None or mask.dtype != torch.bool or values.dim() != 0:
+        return NotImplemented
+    mask = mask.view(*mask.shape, *[1] * (x.dim() - mask.dim()))
+    return torch.where(mask, x + values if accumulate else values.to(x.dtype), x)
+
+
+DECOMPOSITIONS = {aten.index_put.default: index_put}
