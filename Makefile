@@ -60,6 +60,10 @@ lit: $(READY) ## Run the FileCheck tests (lit)
 pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
 	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --durations 20 $(ARGS)
 
+.PHONY: fuzz
+fuzz: $(READY) ## Look for random programs that come out wrong; ARGS="--seeds 0:500 --dynamic"
+	$(PY) scripts/fuzz.py $(ARGS)
+
 .PHONY: bench
 bench: $(BENCH) ## Measure kernels, models, training, the cost of a call, memory; draw plots (in build/)
 	@mkdir -p build

@@ -28,7 +28,7 @@ def run(gm: GraphModule) -> None:
     for node in list(gm.graph.nodes):
         if _goes_along_a_dimension(node) and any(_is_scalar(arg) for arg in _operands(node).values()):
             _rewrite(gm, node)
-        elif node.target is aten.index_put.default and all(_is_scalar(index) for index in node.args[1]):
+        elif node.target is aten.index_put.default and _is_by_scalars(node.args[1]):
             _write_a_row(gm, node)
 
 
@@ -41,9 +41,9 @@ def _operands(node: Node) -> dict[int, Any]:
 
 def _write_a_row(gm: GraphModule, node: Node) -> None:
     """Give the places of a write, one for each of the first dimensions, a dimension."""
+    indices: Any = node.args[1]
     with gm.graph.inserting_before(node):
-        indices = [_in_a_row(gm, index, node) for index in node.args[1]]
-    node.update_arg(1, indices)
+        node.update_arg(1, [_in_a_row(gm, index, node) for index in indices])
 
 
 def _goes_along_a_dimension(node: Node) -> bool:
@@ -53,6 +53,10 @@ def _goes_along_a_dimension(node: Node) -> bool:
         return False
     names = {a.name for a in node.target._schema.arguments}
     return bool(node.args) and (bool(names & _DIMENSIONS) or node.target in _BY_LIST)
+
+
+def _is_by_scalars(indices: Any) -> bool:
+    return all(_is_scalar(index) for index in indices)
 
 
 def _is_scalar(value: Any) -> bool:

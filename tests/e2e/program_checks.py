@@ -1,0 +1,75 @@
+"""Hold a compiled program against eager, or its distance to what float64 gives against eager's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def difference(
+    function: Callable[..., list[Tensor]],
+    compiled: Callable[..., list[Tensor]],
+    calls: Sequence[Mapping[str, Tensor]],
+    *,
+    smooth: bool = False,
+    gradients: bool = False,
+    device: str = "cpu",
+) -> str:
+    """Return where the results of two functions differ, empty if nowhere.
+
+    `smooth` compares distances to the results in float64, else each number counts. With `gradients` those of
+    a sum of the results, with small whole weights, are results as well.
+    """
+    for number, call in enumerate(calls):
+        inputs = [value.to(device) for value in call.values()]
+        expected = _results(function, inputs, gradients)
+        actual = _results(compiled, inputs, gradients)
+        exact: Sequence[Any] = [None] * len(expected)
+        if smooth:
+            exact = _in_float64(function, inputs, gradients)
+        for place, values in enumerate(zip(actual, expected, exact, strict=True)):
+            if not _close(*values):
+                shapes = ", ".join(str(list(value.shape)) for value in call.values())
+                found, wanted = (value.flatten()[:6].tolist() for value in values[:2])
+                return f"result {place} of call {number} ({shapes}): {found}, in eager {wanted}"
+    return ""
+
+
+def _results(
+    function: Callable[..., list[Tensor]], inputs: Sequence[Tensor], gradients: bool
+) -> list[Tensor]:
+    inputs = [value.clone() for value in inputs]
+    wanted = [value.requires_grad_() for value in inputs if value.is_floating_point()] if gradients else []
+    results = list(function(*inputs))
+    roots = [result for result in results if result.requires_grad]
+    if roots:
+        weights = torch.Generator().manual_seed(1)
+        total = sum((r * torch.randint(-3, 4, r.shape, generator=weights).to(r)).sum() for r in roots)
+        found = torch.autograd.grad(total, wanted, allow_unused=True)  # type: ignore[arg-type]
+        results += [torch.zeros(()) if each is None else each for each in found]
+    return [result.detach() for result in results]
+
+
+def _in_float64(
+    function: Callable[..., list[Tensor]], inputs: Sequence[Tensor], gradients: bool
+) -> list[Tensor]:
+    try:
+        torch.set_default_dtype(torch.float64)
+        return _results(function, [v.double() if v.dtype == torch.float32 else v for v in inputs], gradients)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def _close(actual: Tensor, expected: Tensor, exact: Tensor | None) -> bool:
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+        return False
+    if not actual.dtype.is_floating_point:
+        return torch.equal(actual, expected)
+    if exact is None:  # but for gradients that are shared between equal numbers, the same to the bit
+        return torch.allclose(actual, expected, rtol=1e-5, atol=1e-5)
+    scale = max(exact.abs().max().item(), 1e-2)
+    ours, theirs = ((value.double() - exact.double()).abs().max().item() for value in (actual, expected))
+    return ours <= 1e-3 * scale + 5 * theirs

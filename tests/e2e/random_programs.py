@@ -1,0 +1,311 @@
+"""Random programs, as source text: what every part of the compiler has to get right together.
+
+Programs of whole numbers are exact: a result is eager's, or wrong. Programs of smooth functions are held
+against the same program in float64. A program grows line by line, and keeps the lines that run in eager and
+give numbers of moderate size. The same seed makes the same program.
+"""
+
+from __future__ import annotations
+
+import linecache
+import random
+import re
+import string
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+_NAMES = {"torch": torch, "F": F}
+_MOST_ELEMENTS = 6000
+_SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 17, 33)
+_PARTS = (
+    *("[1:]", "[:-1]", "[..., ::2]", "[..., 1:]", "[:, -1]", "[0]", "[..., :2]", "[:, 1::2]", "[-2:]"),
+    *("[..., None, :]", "[:, None]", "[..., 0]"),
+)
+
+# In a line, {x} and {y} are numbers, {f} and {g} floats, {i} long integers, {b} truth values; {d} and {e} are
+# dimensions of the first of them, {s} a part of a tensor, {k} a small count, {c} a constant. Lines that need
+# more than one expression call their result OUT.
+
+VIEWS = (
+    *(("{x}{s}",) * 3),
+    *(("{x}.transpose({d}, {e})",) * 2),
+    *("{x}.mT", "{x}.flip({d})", "{x}.roll({k}, {d})", "{x}.flatten()", "{x}.flatten({d})"),
+    *("{x}.flatten(0, 1)", "{x}.unsqueeze({d})", "{x}.reshape(-1, {x}.shape[{d}])"),
+    *("{x}.reshape({x}.shape[0], -1)", "{x}.unfold({d}, 2, {k})", "{x}.diagonal()", "torch.diag_embed({x})"),
+    *("F.pad({x}, (1, {k}))", "F.pad({x}, (0, 1, {k}, 0), value={c})", "F.pad({x}, (-1, {k}))"),
+    *("{x}.repeat_interleave({k}, {d})", "torch.stack([{x}, {x} * 2], {d})", "{x}.expand(2, *{x}.shape)"),
+    *(
+        "{x}.chunk(2, {d})[-1]",
+        "{x}.split(2, {d})[0]",
+        "{x}.tril()",
+        "{x}.triu({k})",
+        "{x}.movedim({d}, {e})",
+    ),
+    *("{x}.repeat(2, *[1] * {x}.ndim)", "{x}.mT.contiguous()", "{x}.transpose({d}, {e}).flatten()"),
+    *("{x}.transpose({d}, {e}).reshape({x}.shape)", "{x}.view(-1, 2)", "{x}.narrow({d}, 1, 1)"),
+    *("{x}.unflatten({d}, (2, -1))", "torch.cat([{x}, {y}], {d})", "torch.stack([{x}, {y}], {d})"),
+    *("{x}.expand_as({y})", "torch.cat([{x}.flatten(), {y}.flatten()])", "{x} + {y}[..., :1]"),
+    *("torch.broadcast_tensors({x}, {y})[0]", "{x}[{x}.shape[0] // 2:]"),
+)
+WRITES = (
+    *("OUT = {x}.clone(); OUT{s} = {c}", "OUT = {x}.clone(); OUT{s} += 1", "OUT = {x}.clone(); OUT{s} *= 2"),
+    *("OUT = {x} * 1; OUT.select({d}, 0).add_({c})", "OUT = torch.zeros_like({x}); OUT{s} = {x}{s}"),
+    "OUT = {x} + 0; OUT.transpose({d}, {e})[0] = OUT.transpose({d}, {e})[-1] * 2",
+    *("OUT = {x}.clone(); OUT{s} = {y}{s}", "OUT = {x}.clone(); OUT{s} += {y}"),
+    *("{x}.select_scatter({y}, {d}, 0)", "{x}.slice_scatter({y}, {d}, 1)"),
+    "{x}.slice_scatter({x} * 2, {d}, 0)",
+)
+OUTER = (
+    *("{x}[:, None] + {x}[None]", "{x}[..., None] - {x}[..., None, :]"),
+    *("torch.einsum('...i,...j->...ij', {x}, {x})", "torch.outer({x}.flatten()[:9], {x}.flatten()[:5])"),
+    *("{x}.sum({d}).unsqueeze({d}) * {x}", "{x} + {x}.mT", "{x} * {x}.transpose({d}, {e})"),
+    *("{x}[..., None] * {y}[..., None, :]", "{x}[:, None] * {y}", "{x}.unsqueeze({d}) + {y}.unsqueeze({e})"),
+)
+PRODUCTS = (
+    *("{f} @ {g}", "{f} @ {g}.mT", "{f}.mT @ {g}", "F.linear({f}, {g})", "{f} @ {f}.mT", "{f}.mT @ {f}"),
+    *("torch.einsum('...ij,...kj->...ik', {f}, {g})", "torch.einsum('bij,bj->bi', {f}, {g})"),
+    *("torch.einsum('bij,bik->bjk', {f}, {g})", "{f} @ torch.ones({f}.shape[-1], 3)"),
+    "{f} @ {f}.flatten()[:{f}.shape[-1]]",
+)
+SUMS = (
+    *("{x}.sum({d})", "{x}.sum({d})", "{x}.sum({d}, keepdim=True)", "{x}.sum()", "{x}.amax({d})"),
+    *("{x}.amax({d}, keepdim=True)", "{x}.amin({d})", "{x} - {x}.amax({d}, keepdim=True)"),
+    *("{x} * {x}.sum({d}, keepdim=True).remainder(5)", "{x}.cumsum({d})", "{x}.sum(({d}, {e}))"),
+    *("{x}.sum((0, 1))", "{x}.sum((0, -1))", "{x}.max({d})[0]"),
+)
+TWO_NUMBERS = (
+    *("{x} + {y}", "{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})"),
+    *("torch.minimum({x}, {y})", "torch.where({x} > {y}, {x}, {y})", "torch.where({x} > 0, {y}, {x})"),
+)
+ONE_NUMBER = (
+    *("-{x}", "{x}.abs()", "{x}.relu()", "{x}.square()", "{x} * 2 + 1", "{x}.clamp(-3, 5)", "{x}.sign()"),
+    *("{x}.remainder(5)", "({x} / 2).floor()", "{x}.long() // 3", "{x}.long()", "{x}.int()", "{x}.float()"),
+    *("{x} > 0", "{x} != {c}", "3 - {x}"),
+)
+TRUTH = (
+    *("{x} > {y}", "{x} == {y}", "({x} > 0) & ({y} < 1)", "({x} > {y}) ^ ({y} > 0)", "~{b}", "{b}.any({d})"),
+    *("{b}.all({d})", "{b}.sum({d})", "{b}.float()", "{b}{s}", "{b}.long().cumsum({d})", "{b}.mT"),
+    *("{x}.masked_fill({b}, {c})", "torch.where({b}, {x}, -{x})", "torch.where({b}, {x}, 0)", "{x} * {b}"),
+)
+PLACES = (
+    *("{x}.argmax({d})", "{x}.argmin({d}, keepdim=True)", "{x}.max({d})[1]", "{x}.argmax()"),
+    *("torch.arange({x}.shape[0]) * 2", "{x}[{i}.remainder({x}.shape[0])]"),
+    *("{x}[:, {i}.remainder({x}.shape[1])]", "{x}.gather({d}, {i}.remainder({x}.shape[{d}]))"),
+    "{x}.index_select({d}, {i}.flatten().remainder({x}.shape[{d}]))",
+    "F.embedding({i}.remainder({x}.shape[0]), {x})",
+    "torch.take_along_dim({x}, {i}.remainder({x}.shape[{d}]), {d})",
+    "{x}.scatter({d}, {i}.remainder({x}.shape[{d}]), {c})",
+    "{x}.scatter_add({d}, {i}.remainder({x}.shape[{d}]), {x})",
+    "{x}.index_add({d}, {i}.flatten()[:1].remainder({x}.shape[{d}]), {x}.narrow({d}, 0, 1))",
+    "torch.zeros(6).index_put(({i}.remainder(6),), torch.ones(()), accumulate=True)",
+)
+WINDOWS = (
+    *("F.max_pool1d({f}[None], 2)", "F.avg_pool1d({f}, 2) * 2", "F.avg_pool2d({f}, 2) * 4"),
+    "F.max_pool2d({f}.flatten()[None, None, None], (1, 2), 1)",
+    "F.conv1d({f}, torch.ones(2, {f}.shape[-2], 2))",
+    "F.conv1d({f}[:, None].flatten(0, -2)[:, None], torch.ones(2, 1, 2))",
+    "F.conv2d({f}, torch.ones(3, {f}.shape[-3], 2, 2), padding=1)",
+    "F.conv2d({f}, torch.ones(2 * {f}.shape[-3], 1, 3, 3), stride=2, padding=1, groups={f}.shape[-3])",
+    *(
+        "F.conv_transpose2d({f}, torch.ones({f}.shape[-3], 2, 2, 2), stride=2)",
+        "F.interpolate({f}, scale_factor=2)",
+    ),
+)
+FUNCTIONS = (
+    *("{f}.exp().clamp(max=9)", "{f}.tanh()", "{f}.sigmoid()", "F.gelu({f})", "F.silu({f})", "{f}.sin()"),
+    *("{f}.cos()", "{f}.square()", "({f}.abs() + 1).log()", "({f}.abs() + 1).sqrt()", "{f}.erf()"),
+    *(
+        "({f}.square() + 1).rsqrt()",
+        "{f}.softmax({d})",
+        "{f}.log_softmax({d})",
+        "{f}.mean({d})",
+        "{f}.var({d})",
+    ),
+    *("{f}.std({d}, keepdim=True)", "{f}.logsumexp({d})", "F.normalize({f}, dim={d})", "{f}.norm(dim={d})"),
+    "F.layer_norm({f} + {f}.shape[0] * torch.arange({f}.shape[-1]), {f}.shape[-1:])",
+    *("{f} / (1 + {f}.abs().sum({d}, keepdim=True))", "{f}.mean(({d}, {e}), keepdim=True)"),
+    *("F.rms_norm({f}, {f}.shape[-1:])", "{f} - {f}.mean({d}, keepdim=True)", "F.softplus({f})"),
+    *("F.scaled_dot_product_attention({f}, {f}, {f})", "F.cosine_similarity({f}[:, None], {f}[None], -1)"),
+    *("{f}.cumsum({d}) / 4", "{f} * 0.5 + 1", "{f}.amax({d})", "F.group_norm({f}, 1)"),
+    "F.batch_norm({f}, torch.zeros({f}.shape[1]), torch.ones({f}.shape[1]))",
+)
+SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")
+QUOTIENTS = ("{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})", "{x} / (1 + {y}.abs())")
+
+WHOLE = (
+    *(VIEWS * 2 + WRITES + SUMS * 3 + OUTER * 2 + PRODUCTS + TWO_NUMBERS * 3 + ONE_NUMBER * 2 + TRUTH * 2),
+    *(PLACES * 2 + WINDOWS),
+)
+SMOOTH = VIEWS + WRITES + SMALL_SUMS * 2 + OUTER + PRODUCTS + FUNCTIONS * 2 + QUOTIENTS * 4
+
+_KINDS: Mapping[str, Callable[[Tensor], bool]] = {
+    "x": lambda t: t.dtype != torch.bool,
+    "y": lambda t: t.dtype != torch.bool,
+    "f": lambda t: t.dtype.is_floating_point,
+    "g": lambda t: t.dtype.is_floating_point,
+    "i": lambda t: t.dtype == torch.int64,
+    "b": lambda t: t.dtype == torch.bool,
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function of some tensors, as lines of Python, and the tensors of each of its calls."""
+
+    lines: Sequence[str]
+    results: Sequence[str]
+    calls: Sequence[Mapping[str, Tensor]]
+
+    @property
+    def source(self) -> str:
+        """The function's definition."""
+        body = "\n".join([*self.lines, f"return [{', '.join(self.results)}]"])
+        return f"def f({', '.join(self.calls[0])}):\n{textwrap.indent(body, '    ')}\n"
+
+    def function(self) -> Callable[..., list[Tensor]]:
+        """Return the function, with lines that Dynamo and error messages find."""
+        name = f"<program {abs(hash(self.source)):x}>"
+        linecache.cache[name] = (len(self.source), None, self.source.splitlines(keepends=True), name)
+        names = dict(_NAMES)
+        exec(compile(self.source, name, "exec"), names)  # noqa: S102 (text of our own)
+        return names["f"]  # type: ignore[return-value]
+
+    def smaller(self) -> list[Program]:
+        """Return programs with one result or one line less, for a search of the smallest that fails."""
+        found = [
+            Program(_alive(self.lines, rest), rest, self.calls)
+            for result in self.results
+            if (rest := [each for each in self.results if each != result])
+        ]
+        for number in reversed(range(len(self.lines))):
+            name, _, line = self.lines[number].partition(" ")
+            for operand in dict.fromkeys(re.findall(r"\b[vx]\d+\b", line)):
+                renamed = [re.sub(rf"\b{name}\b", operand, each) for each in self.lines]
+                results = list(dict.fromkeys(operand if each == name else each for each in self.results))
+                if operand != name and not any(each.startswith("x") for each in results):
+                    lines = [*renamed[:number], *renamed[number + 1 :]]
+                    found.append(Program(_alive(lines, results), results, self.calls))
+        return found
+
+
+def _alive(lines: Sequence[str], results: Sequence[str]) -> list[str]:
+    needed, kept = set(results), []
+    for line in reversed(lines):
+        if line.split(" ")[0] in needed:
+            kept.append(line)
+            needed |= set(re.findall(r"\b[vx]\d+\b", line))
+    return kept[::-1]
+
+
+def generate(seed: int, *, smooth: bool = False, calls: int = 1, steps: int = 14) -> Program:
+    """Return the program of a seed; with several `calls`, each has tensors of other sizes."""
+    growing = _Growing(random.Random(seed), smooth, calls)
+    for _ in range(400):
+        if len(growing.lines) < steps:
+            growing.grow()
+    return growing.program()
+
+
+@dataclass
+class _Growing:
+    """A program on its way: the values of all its names in each call."""
+
+    random: random.Random
+    smooth: bool
+    calls: int
+    lines: list[str] = field(default_factory=list)
+    values: list[dict[str, Tensor]] = field(init=False)
+    inputs: list[dict[str, Tensor]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        dims = [self.random.choice(_SIZES) for _ in range(3)]
+        sizes = [dims, [d + self.random.choice([1, 3]) for d in dims], [max(2, 2 * d - 1) for d in dims]]
+        ranks = [self.random.choice([2, 3, 3])]
+        ranks += [self.random.choice([1, 2, 2, 3, 3, 4]) for _ in range(self.random.randrange(3))]
+        shapes = [[self.random.randrange(3) for _ in range(rank)] for rank in ranks]
+        kinds = [
+            "float",
+            *(self.random.choice(["float", "float", "long", "int", "bool"]) for _ in shapes[1:]),
+        ]
+        generator = torch.Generator().manual_seed(self.random.randrange(2**31))
+        self.inputs = [
+            {
+                f"x{n}": self._input(
+                    [min(each[d], 9 if len(shape) > 3 else 99) for d in shape], kind, generator
+                )
+                for n, (shape, kind) in enumerate(zip(shapes, kinds, strict=True))
+            }
+            for each in sizes[: self.calls]
+        ]
+        self.values = [dict(each) for each in self.inputs]
+
+    def _input(self, shape: Sequence[int], kind: str, generator: torch.Generator) -> Tensor:
+        if self.smooth:
+            return torch.randn(shape, generator=generator)
+        numbers = torch.randint(-4, 5, shape, generator=generator)
+        return numbers > 0 if kind == "bool" else getattr(numbers, kind)()
+
+    def grow(self) -> None:
+        """Add a line, if it runs in every call and its numbers are of moderate size."""
+        name = f"v{len(self.lines)}"
+        expression = self._filled(self.random.choice(SMOOTH if self.smooth else WHOLE))
+        if expression is None:
+            return
+        line = expression.replace("OUT", name) if "OUT" in expression else f"{name} = {expression}"
+        found = [_evaluate(line, name, each) for each in self.values]
+        if any(value is None or not self._is_moderate(value) for value in found):
+            return
+        if not self.smooth and any(value.dtype != torch.bool and value.abs().max() > 60 for value in found):
+            line += f"; {name} = {name}.{self.random.choice(['remainder(7)', 'clamp(-20, 30)', 'sign()'])}"
+            found = [_evaluate(line, name, each) for each in self.values]
+        for values, value in zip(self.values, found, strict=True):
+            values[name] = value
+        self.lines.append(line)
+
+    def _filled(self, template: str) -> str | None:
+        """Return a template with names in it, or None where there is no value of a kind."""
+        chosen: dict[str, Any] = {}
+        for kind in dict.fromkeys(name[0] for _, name, _, _ in string.Formatter().parse(template) if name):
+            if kind in _KINDS:
+                names = [name for name, value in self.values[0].items() if _KINDS[kind](value)]
+                if not names:
+                    return None
+                chosen[kind] = names[int(self.random.random() ** 0.6 * len(names))]  # rather the last ones
+        first = next(iter(chosen.values()))
+        ranks = [max(self.values[0][first].ndim, 1) for _ in "de"]
+        chosen |= {name: self.random.randrange(rank) for name, rank in zip("de", ranks, strict=True)}
+        chosen |= {"s": self.random.choice(_PARTS), "k": self.random.choice([1, 2, 3])}
+        chosen["c"] = self.random.choice([-2, 1, 3])
+        return re.sub(r"\{(\w)\}", lambda match: str(chosen[match[1]]), template)
+
+    def _is_moderate(self, value: Tensor) -> bool:
+        if not 0 < value.numel() <= _MOST_ELEMENTS:
+            return False
+        if value.dtype.is_floating_point and not value.isfinite().all():
+            return False
+        return value.dtype == torch.bool or bool(value.abs().max() <= (50 if self.smooth else 4000))
+
+    def program(self) -> Program:
+        """Return what has grown; the results are what nothing else reads, and some others."""
+        names = [line.split(" ")[0] for line in self.lines]
+        read = {name for line in self.lines for name in re.findall(r"\bv\d+\b", line.partition("=")[2])}
+        results = [n for n in names if n not in read or n == names[-1] or self.random.random() < 0.3]
+        return Program(self.lines, results, self.inputs)
+
+
+def _evaluate(line: str, name: str, values: Mapping[str, Tensor]) -> Any:
+    """Return what a line makes of values; None where it fails, or changes one of them."""
+    names = {**_NAMES, **{key: value.clone() for key, value in values.items()}}
+    try:
+        with torch.no_grad():
+            exec(line, names)  # noqa: S102 (text of our own)
+    except (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError):
+        return None
+    changed = any(not torch.equal(names[key], value) for key, value in values.items())
+    return names[name] if isinstance(names[name], Tensor) and not changed else None

@@ -1,0 +1,69 @@
+"""Programs that no one wrote equal eager: `make fuzz` looks for more of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def _beside(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+programs, checks = _beside("random_programs"), _beside("program_checks")
+
+FORMS = {
+    "whole": (12, {}),
+    "whole, of sizes that change": (8, {"calls": 3}),
+    "whole, with gradients": (6, {"gradients": True}),
+    "smooth": (6, {"smooth": True}),
+    "smooth, with gradients": (4, {"smooth": True, "gradients": True}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("form", "seed"), [(form, seed) for form, (count, _) in FORMS.items() for seed in range(count)]
+)
+def test_equal_to_eager(compiled, form, seed):
+    options = dict(FORMS[form][1])
+    calls, smooth = options.pop("calls", 1), options.get("smooth", False)
+    program = programs.generate(seed, smooth=smooth, calls=calls)
+    function = program.function()
+    run = compiled(function, dynamic=calls > 1)
+    found = checks.difference(function, run, program.calls, **options)
+    assert not found, program.source
+
+
+def test_wrong_results_are_seen():
+    """The check itself: of a number, a type, a shape and a gradient."""
+    program = programs.generate(0)
+    function = program.function()
+    wrong = {
+        "a number": lambda *inputs: [*function(*inputs)[:-1], function(*inputs)[-1] + 1],
+        "a type": lambda *inputs: [*function(*inputs)[:-1], function(*inputs)[-1].double()],
+        "a shape": lambda *inputs: [*function(*inputs)[:-1], function(*inputs)[-1][None]],
+    }
+    assert not checks.difference(function, function, program.calls, gradients=True)
+    for each in wrong.values():
+        assert checks.difference(function, each, program.calls)
+    smooth = programs.generate(1, smooth=True)
+    function = smooth.function()
+    assert not checks.difference(function, function, smooth.calls, smooth=True)
+    off = lambda *inputs: [value * 1.01 for value in function(*inputs)]  # noqa: E731
+    assert checks.difference(function, off, smooth.calls, smooth=True)
+
+
+def test_smaller_programs_run():
+    program = programs.generate(3)
+    for smaller in program.smaller():
+        smaller.function()(*program.calls[0].values())
