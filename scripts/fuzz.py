@@ -68,10 +68,12 @@ def _pool() -> ProcessPoolExecutor:
 def _check(seed: int, args: argparse.Namespace) -> tuple[str, str]:
     """Return what became of a seed's program, and a report if it did not go well."""
     import random_programs
+    import torch
 
     warnings.simplefilter("ignore")
     logging.getLogger("torch").setLevel(logging.CRITICAL)
-    program = random_programs.generate(seed, smooth=args.smooth, calls=3 if args.dynamic else 1)
+    with torch.device("cpu"):
+        program = random_programs.generate(seed, smooth=args.smooth, calls=3 if args.dynamic else 1)
     verdict, detail = _run(program, args)
     if verdict == "right":
         return verdict, ""
@@ -92,6 +94,7 @@ def _run(program: Any, args: argparse.Namespace) -> tuple[str, str]:
     import torch
 
     function = program.function()
+    torch.set_default_device(args.device)
     torch._dynamo.reset()
     options = {"fallback": "error", "target": args.target}
     run = torch.compile(function, backend="myjit_mlir", dynamic=args.dynamic, options=options)

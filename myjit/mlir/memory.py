@@ -17,6 +17,13 @@ _VIEWS = frozenset(
 #: Operations that may do no more than move elements.
 _MOVES = ("linalg.broadcast", "linalg.transpose", "linalg.copy", "linalg.generic")
 
+#: Dialects whose operations update their last group of operands.
+_DESTINATION_STYLE = ("linalg.", "tm_tensor.", "iree_linalg_ext.")
+#: Operations that update one operand, with its place.
+_UPDATES = {"tensor.insert_slice": 1, "tensor.insert": 1, "tensor.parallel_insert_slice": 1}
+#: Operations whose regions update what they start from.
+_LOOPS = ("scf.for", "scf.while", "scf.forall")
+
 
 def is_tensor(value: Any) -> bool:
     """Tell whether a value is a ranked tensor."""
@@ -62,3 +69,17 @@ def _may_be_as_large(ir: Any, one: Any, other: Any) -> bool:
     if not all(kind.has_static_shape for kind in kinds):
         return True
     return math.prod(kinds[0].shape) == math.prod(kinds[1].shape)
+
+
+def updated(op: Any) -> range | tuple[int, ...]:
+    """Return the places of the operands that an operation updates."""
+    count = len(op.operands)
+    if op.name in _UPDATES:
+        return (_UPDATES[op.name],)
+    if op.name in _LOOPS:
+        return range(count)
+    if not op.name.startswith(_DESTINATION_STYLE) or not any(map(is_tensor, op.results)):
+        return ()
+    if "operandSegmentSizes" in op.attributes:
+        return range(count - list(op.attributes["operandSegmentSizes"])[-1], count)
+    return range(count - len(op.results), count)

@@ -40,3 +40,8 @@ def index(ir: Any, value: int) -> Any:
 def constant(ir: Any, kind: Any, value: Any) -> Any:
     """Build a constant from its attribute."""
     return ir.Operation.create("arith.constant", [kind], [], {"value": value}).results[0]
+
+
+def zero(ir: Any, kind: Any) -> Any:
+    """Return the attribute that is the zero of an integer, index or float type."""
+    return ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)

@@ -46,8 +46,9 @@ def _results(
     results = list(function(*inputs))
     roots = [result for result in results if result.requires_grad]
     if roots:
-        weights = torch.Generator().manual_seed(1)
-        total = sum((r * torch.randint(-3, 4, r.shape, generator=weights).to(r)).sum() for r in roots)
+        random = torch.Generator("cpu").manual_seed(1)
+        weights = [torch.randint(-3, 4, r.shape, generator=random, device="cpu").to(r) for r in roots]
+        total = sum((root * weight).sum() for root, weight in zip(roots, weights, strict=True))
         found = torch.autograd.grad(total, wanted, allow_unused=True)  # type: ignore[arg-type]
         results += [torch.zeros(()) if each is None else each for each in found]
     return [result.detach() for result in results]
