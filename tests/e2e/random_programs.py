@@ -70,7 +70,7 @@ OUTER = (
 PRODUCTS = (
     *("{f} @ {g}", "{f} @ {g}.mT", "{f}.mT @ {g}", "F.linear({f}, {g})", "{f} @ {f}.mT", "{f}.mT @ {f}"),
     *("torch.einsum('...ij,...kj->...ik', {f}, {g})", "torch.einsum('bij,bj->bi', {f}, {g})"),
-    *("torch.einsum('bij,bik->bjk', {f}, {g})", "{f} @ torch.ones({f}.shape[-1], 3)"),
+    *("torch.einsum('bij,bik->bjk', {f}, {g})", "{f} @ torch.ones({f}.shape[-1], 3, device={f}.device)"),
     "{f} @ {f}.flatten()[:{f}.shape[-1]]",
 )
 SUMS = (
@@ -95,7 +95,7 @@ TRUTH = (
 )
 PLACES = (
     *("{x}.argmax({d})", "{x}.argmin({d}, keepdim=True)", "{x}.max({d})[1]", "{x}.argmax()"),
-    *("torch.arange({x}.shape[0]) * 2", "{x}[{i}.remainder({x}.shape[0])]"),
+    *("torch.arange({x}.shape[0], device={x}.device) * 2", "{x}[{i}.remainder({x}.shape[0])]"),
     *("{x}[:, {i}.remainder({x}.shape[1])]", "{x}.gather({d}, {i}.remainder({x}.shape[{d}]))"),
     "{x}.index_select({d}, {i}.flatten().remainder({x}.shape[{d}]))",
     "F.embedding({i}.remainder({x}.shape[0]), {x})",
@@ -103,17 +103,17 @@ PLACES = (
     "{x}.scatter({d}, {i}.remainder({x}.shape[{d}]), {c})",
     "{x}.scatter_add({d}, {i}.remainder({x}.shape[{d}]), {x})",
     "{x}.index_add({d}, {i}.flatten()[:1].remainder({x}.shape[{d}]), {x}.narrow({d}, 0, 1))",
-    "torch.zeros(6).index_put(({i}.remainder(6),), torch.ones(()), accumulate=True)",
+    "{i}.new_zeros(6).index_put(({i}.remainder(6),), {i}.new_ones(()), accumulate=True)",
 )
 WINDOWS = (
     *("F.max_pool1d({f}[None], 2)", "F.avg_pool1d({f}, 2) * 2", "F.avg_pool2d({f}, 2) * 4"),
     "F.max_pool2d({f}.flatten()[None, None, None], (1, 2), 1)",
-    "F.conv1d({f}, torch.ones(2, {f}.shape[-2], 2))",
-    "F.conv1d({f}[:, None].flatten(0, -2)[:, None], torch.ones(2, 1, 2))",
-    "F.conv2d({f}, torch.ones(3, {f}.shape[-3], 2, 2), padding=1)",
-    "F.conv2d({f}, torch.ones(2 * {f}.shape[-3], 1, 3, 3), stride=2, padding=1, groups={f}.shape[-3])",
+    "F.conv1d({f}, {f}.new_ones(2, {f}.shape[-2], 2))",
+    "F.conv1d({f}[:, None].flatten(0, -2)[:, None], {f}.new_ones(2, 1, 2))",
+    "F.conv2d({f}, {f}.new_ones(3, {f}.shape[-3], 2, 2), padding=1)",
+    "F.conv2d({f}, {f}.new_ones(2 * {f}.shape[-3], 1, 3, 3), stride=2, padding=1, groups={f}.shape[-3])",
     *(
-        "F.conv_transpose2d({f}, torch.ones({f}.shape[-3], 2, 2, 2), stride=2)",
+        "F.conv_transpose2d({f}, {f}.new_ones({f}.shape[-3], 2, 2, 2), stride=2)",
         "F.interpolate({f}, scale_factor=2)",
     ),
 )
@@ -128,12 +128,12 @@ FUNCTIONS = (
         "{f}.var({d})",
     ),
     *("{f}.std({d}, keepdim=True)", "{f}.logsumexp({d})", "F.normalize({f}, dim={d})", "{f}.norm(dim={d})"),
-    "F.layer_norm({f} + {f}.shape[0] * torch.arange({f}.shape[-1]), {f}.shape[-1:])",
+    "F.layer_norm({f} + {f}.shape[0] * torch.arange({f}.shape[-1], device={f}.device), {f}.shape[-1:])",
     *("{f} / (1 + {f}.abs().sum({d}, keepdim=True))", "{f}.mean(({d}, {e}), keepdim=True)"),
     *("F.rms_norm({f}, {f}.shape[-1:])", "{f} - {f}.mean({d}, keepdim=True)", "F.softplus({f})"),
     *("F.scaled_dot_product_attention({f}, {f}, {f})", "F.cosine_similarity({f}[:, None], {f}[None], -1)"),
     *("{f}.cumsum({d}) / 4", "{f} * 0.5 + 1", "{f}.amax({d})", "F.group_norm({f}, 1)"),
-    "F.batch_norm({f}, torch.zeros({f}.shape[1]), torch.ones({f}.shape[1]))",
+    "F.batch_norm({f}, {f}.new_zeros({f}.shape[1]), {f}.new_ones({f}.shape[1]))",
 )
 SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")
 QUOTIENTS = ("{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})", "{x} / (1 + {y}.abs())")
