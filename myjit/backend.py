@@ -59,7 +59,10 @@ def myjit_mlir(
     pipeline = resolve_pipeline(parsed, target)
     by_cost = places_by_cost(parsed, target)
     whole = parsed.torch_executed_ops
-    table = whole_layers(whole) if by_cost else decomposition_table(pipeline.decompositions(), whole)
+    faster = target.faster_in_torch if parsed.placement == "auto" else ()
+    table = (
+        whole_layers(whole) if by_cost else decomposition_table(pipeline.decompositions(), (*whole, *faster))
+    )
     tunable: list[bool] = []
     plans: list[GraphPlan] = []
 
