@@ -60,8 +60,9 @@ def _is_worth_it(node: Node, value: Any, known: Mapping[Node, Any]) -> bool:
         return False
     if node.target is aten.clone.default or not example.is_contiguous():
         return False
-    if example.dtype == torch.uint8:
-        return False  # torch-mlir takes no literal of bytes
+    results = [tensor for each in (node, *node.users) for tensor in tensors(each.meta.get("val"))]
+    if any(result.dtype == torch.uint8 for result in results):
+        return False  # torch-mlir takes no literal of bytes, nor makes them of what it knows
     return value.numel() <= LITERAL_ELEMENTS or _is_one_number(value)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.memory import is_tensor, updated
+from myjit.mlir.memory import is_tensor, memory_of, updated
 from myjit.mlir.operations import operations
 from myjit.mlir.structured import empty, generic
 from myjit.mlir.tensors import constant, size, zero
@@ -42,7 +42,7 @@ class SeparateTargets(Pass):
 
 def _is_made_of_nothing(value: Any) -> bool:
     """Tell whether a tensor is computed, and no tensor from outside of the function goes into it."""
-    if getattr(value.owner, "name", "") in _FILLED:
+    if getattr(memory_of(value).owner, "name", "") in _FILLED:
         return False
     waiting, seen = [value], set()
     while waiting:
