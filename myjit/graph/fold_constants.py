@@ -33,6 +33,8 @@ _FILLS: dict[Any, Callable[..., Any]] = {
     aten.ones_like.default: lambda like: 1,
     aten.new_ones.default: lambda like, shape: 1,
 }
+#: Ops that count. torch-mlir folds none of them.
+_RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 #: Ops that only move elements about, besides views.
 _MOVES = (aten.clone.default, aten.repeat.default, aten.flip.default, aten.roll.default)
 
@@ -58,12 +60,23 @@ def _is_worth_it(node: Node, value: Any, known: Mapping[Node, Any]) -> bool:
     example: Any = node.meta["val"]
     if not isinstance(value, torch.Tensor) or not any(source in known for source in node.all_input_nodes):
         return False
-    if node.target is aten.clone.default or not example.is_contiguous():
+    if node.target is aten.clone.default or not example.is_contiguous() or _shows_a_range(node):
         return False
     results = [tensor for each in (node, *node.users) for tensor in tensors(each.meta.get("val"))]
     if any(result.dtype == torch.uint8 for result in results):
         return False  # torch-mlir takes no literal of bytes, nor makes them of what it knows
     return value.numel() <= LITERAL_ELEMENTS or _is_one_number(value)
+
+
+def _shows_a_range(node: Node) -> bool:
+    """Tell whether a node is a view of what counts: computed where it is read, and known for a causal mask."""
+    while isinstance(node.target, torch._ops.OpOverload) and _is_view(node.target):
+        node = node.all_input_nodes[0]
+    return node.target in _RANGES
+
+
+def _is_view(target: torch._ops.OpOverload) -> bool:
+    return any(result.alias_info for result in target._schema.returns)
 
 
 def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
@@ -125,7 +138,7 @@ def _of_one_number(node: Node, known: Mapping[Node, Any]) -> torch.Tensor | None
     if torch.Tag.pointwise in target.tags or target is aten._to_copy.default:
         elements = {source: value[(slice(1),) * value.dim()] for source, value in values.items()}
         return _filled(_called(node, elements), example)  # of as many dimensions, which decide on types
-    if target in _MOVES or any(result.alias_info for result in target._schema.returns):
+    if target in _MOVES or _is_view(target):
         (value,) = values.values()
         return _filled(value[(0,) * value.dim()], example)
     return None
