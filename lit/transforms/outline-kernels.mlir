@@ -23,6 +23,14 @@ func.func @norm(%x: !h, %w: !w, %b: !w) -> !h {
   return %4 : !h
 }
 
+// What is returned as it is has no weights.
+// CHECK-LABEL: @returned
+// CHECK-NEXT: call @myjit_call_norm__rows_8__columns_100__centred_1__{{.*}}__weighted_0__biased_0
+func.func @returned(%x: !f) -> !f {
+  %0 = "fused.layer_norm"(%x) {epsilon = 1.0e-5 : f64} : (!f) -> !f
+  return %0 : !f
+}
+
 // Columns are no rows, and sizes known only at the call are none for a kernel.
 // CHECK-LABEL: @columns
 // CHECK-NOT: call

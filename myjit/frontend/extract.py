@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node
 
-#: Tensor constants up to this many elements become literals in the IR; larger ones stay inputs.
-LITERAL_ELEMENTS = 256
+#: Tensor constants up to this many bytes become literals in the IR, which IREE puts inside of kernels. Larger
+#: ones stay inputs: IREE would make buffers of them, and a program with buffers of its own is no launches.
+_LITERAL_BYTES = 256
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def extract(gm: GraphModule, nodes: Sequence[Node], kept: Collection[Node] = ())
     """
     inside = set(nodes)
     inputs = [n for n in _used(nodes) if n not in inside]
-    literals = [n for n in inputs if n.op == "get_attr" and not _is_large(gm, n)]
+    literals = [n for n in inputs if n.op == "get_attr" and is_literal(attribute(gm, n))]
     inputs = [n for n in inputs if n not in literals]
     outputs = [n for n in nodes if n in kept or any(u not in inside for u in n.users)]
     outputs = [n for n in outputs if not isinstance(n.meta.get("val"), (tuple, list))]
@@ -57,9 +58,9 @@ def attribute(gm: GraphModule, node: Node) -> Any:
     return value
 
 
-def _is_large(gm: GraphModule, node: Node) -> bool:
-    value = attribute(gm, node)
-    return isinstance(value, torch.Tensor) and value.numel() > LITERAL_ELEMENTS
+def is_literal(value: Any) -> bool:
+    """Tell whether a constant is written into the IR, by its size."""
+    return not isinstance(value, torch.Tensor) or value.numel() * value.itemsize <= _LITERAL_BYTES
 
 
 def _used(nodes: Sequence[Node]) -> list[Node]:

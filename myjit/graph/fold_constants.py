@@ -16,7 +16,7 @@ from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
 from torch.utils._python_dispatch import _disable_current_modes
 
-from myjit.frontend.extract import LITERAL_ELEMENTS, attribute
+from myjit.frontend.extract import attribute, is_literal
 from myjit.frontend.nodes import tensors, with_origin
 
 aten = torch.ops.aten
@@ -33,7 +33,7 @@ _FILLS: dict[Any, Callable[..., Any]] = {
     aten.ones_like.default: lambda like: 1,
     aten.new_ones.default: lambda like, shape: 1,
 }
-#: Ops that count. torch-mlir folds none of them.
+#: Ops that count. torch-mlir folds nothing of theirs, and passes know a causal mask by them.
 _RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 #: Ops that only move elements about, besides views.
 _MOVES = (aten.clone.default, aten.repeat.default, aten.flip.default, aten.roll.default)
@@ -60,19 +60,12 @@ def _is_worth_it(node: Node, value: Any, known: Mapping[Node, Any]) -> bool:
     example: Any = node.meta["val"]
     if not isinstance(value, torch.Tensor) or not any(source in known for source in node.all_input_nodes):
         return False
-    if node.target is aten.clone.default or not example.is_contiguous() or _shows_a_range(node):
+    if node.target is aten.clone.default or not example.is_contiguous():
         return False
     results = [tensor for each in (node, *node.users) for tensor in tensors(each.meta.get("val"))]
     if any(result.dtype == torch.uint8 for result in results):
         return False  # torch-mlir takes no literal of bytes, nor makes them of what it knows
-    return value.numel() <= LITERAL_ELEMENTS or _is_one_number(value)
-
-
-def _shows_a_range(node: Node) -> bool:
-    """Tell whether a node is a view of what counts: computed where it is read, and known for a causal mask."""
-    while isinstance(node.target, torch._ops.OpOverload) and _is_view(node.target):
-        node = node.all_input_nodes[0]
-    return node.target in _RANGES
+    return is_literal(value) or _is_one_number(value)
 
 
 def _is_view(target: torch._ops.OpOverload) -> bool:
@@ -83,7 +76,7 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
     """Return what a node is where that is a constant, on the CPU: one number is expanded to its shape."""
     if node.op == "get_attr":
         value = attribute(gm, node)
-        if not isinstance(value, torch.Tensor) or not _is_plain(value) or value.numel() > LITERAL_ELEMENTS:
+        if not isinstance(value, torch.Tensor) or not _is_plain(value) or not is_literal(value):
             return None
         return value.detach().cpu()
     example: Any = node.meta.get("val")
@@ -93,12 +86,13 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
     if node.target in _FILLS:
         number = _FILLS[node.target](*node.args)
         return _filled(number, parts[0]) if isinstance(number, (int, float)) else None
-    if not _is_function(node) or not all(source in known for source in node.all_input_nodes):
+    if node.target in _RANGES or not _is_function(node):
+        return None
+    if not all(source in known for source in node.all_input_nodes):
         return None
     values = [known[source] for source in node.all_input_nodes]
-    sizes = [tensor.numel() for value in (example, *values) for tensor in tensors(value)]
     try:
-        if max(sizes) <= LITERAL_ELEMENTS:
+        if all(is_literal(tensor) for value in (example, *values) for tensor in tensors(value)):
             return _called(node, known)
         return _of_one_number(node, known)
     except Exception:  # noqa: BLE001 - whatever fails here fails when it is called, as in eager
@@ -155,7 +149,7 @@ def _is_one_number(value: Any) -> bool:
     if all(stride == 0 or size == 1 for size, stride in zip(value.shape, value.stride(), strict=True)):
         return True
     elements = value.contiguous().view(-1, 1).view(torch.uint8)
-    return value.numel() <= LITERAL_ELEMENTS and bool((elements == elements[0]).all())
+    return is_literal(value) and bool((elements == elements[0]).all())
 
 
 def _write(gm: GraphModule, node: Node, value: torch.Tensor) -> Node:

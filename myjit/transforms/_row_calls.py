@@ -9,7 +9,7 @@ from myjit.launches import bits_of
 from myjit.mlir.layouts import sizes_of
 from myjit.mlir.outlining import KernelCall
 from myjit.mlir.torch_dialect import TensorType
-from myjit.mlir.torch_matching import either_order, made_by, plain, sum_of, uncast, uses
+from myjit.mlir.torch_matching import either_order, plain, sum_of, uncast, uses
 
 #: Numbers of element types in calls: those of myjit/kernels/base.py.
 ELEMENTS = {
@@ -101,8 +101,8 @@ def _rounding(value: Any) -> Any:
 def _scaled(value: Any, columns: int) -> tuple[Any, Any]:
     """Return the product with one number a column that is all that uses a value, and the numbers."""
     user = _only_user(value)
-    product = made_by(user.results[0], "mul.Tensor") if user is not None else None
-    return _with_columns(product, value, columns)
+    is_product = user is not None and user.name == "torch.aten.mul.Tensor"
+    return _with_columns(user if is_product else None, value, columns)
 
 
 def _shifted(value: Any, columns: int) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import torch
 from torch.fx import Graph, GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from myjit.frontend.extract import LITERAL_ELEMENTS, attribute, extract
+from myjit.frontend.extract import attribute, extract
 
 
 def traced(function, *args):
@@ -32,8 +32,8 @@ def test_what_is_used_outside_is_an_output():
 
 
 def test_small_constants_are_copied_and_large_ones_are_inputs():
-    for count, inputs in ((LITERAL_ELEMENTS, 1), (LITERAL_ELEMENTS + 1, 2)):
-        constant = torch.randn(count)
+    for count, inputs in ((32, 1), (33, 2)):
+        constant = torch.randn(count, dtype=torch.float64)
         graph = Graph()
         x, weight = graph.placeholder("x"), graph.get_attr("weight")
         total = graph.call_function(torch.ops.aten.add.Tensor, (x, weight))

@@ -2,8 +2,74 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from myjit import compile_part
+from myjit.launches import Call, read
+from myjit.lower import lower_and_codegen
 from myjit.pipelines.cpu import PIPELINE as CPU
 from myjit.pipelines.cuda import PIPELINE
+from myjit.transforms import call_kernels
+
+FLAGS = ("--iree-hal-target-device=cuda", "--iree-cuda-target=sm_80")
+
+
+def language_model(kind, name, **sizes):
+    import transformers
+
+    config = getattr(transformers, f"{kind}Config")(vocab_size=32, **sizes)
+    config.use_cache = False
+    return getattr(transformers, name)(config).eval(), torch.randint(0, 32, (2, 48))
+
+
+PROGRAMS = {
+    "causal": lambda: (
+        lambda x: F.scaled_dot_product_attention(x, x + 1, x - 1, is_causal=True),
+        torch.randn(2, 2, 96, 32),
+    ),
+    "constant": lambda: (
+        lambda x: F.layer_norm(x * torch.tensor(list(range(96))), (96,)),
+        torch.randn(8, 96),
+    ),
+    "GPT-2": lambda: language_model("GPT2", "GPT2LMHeadModel", n_layer=1, n_embd=64, n_head=2),
+    "Llama": lambda: language_model(
+        "Llama",
+        "LlamaForCausalLM",
+        num_hidden_layers=1,
+        hidden_size=64,
+        num_attention_heads=2,
+        intermediate_size=64,
+    ),
+}
+CALLS = {
+    "causal": ["attention"],
+    "constant": ["norm"],
+    "GPT-2": ["attention", *["matmul"] * 5, *["norm"] * 3],
+    "Llama": ["attention", *["matmul"] * 8, *["norm"] * 3],
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_launches_and_call_kernels(name, compiled, monkeypatch):
+    requests = []
+    submit = compile_part.POOL.submit
+    monkeypatch.setattr(
+        compile_part.POOL, "submit", lambda request, *rest: requests.append(request) or submit(request, *rest)
+    )
+    function, x = PROGRAMS[name]()
+    with torch.no_grad():
+        compiled(function, pipeline=PIPELINE)(x)
+    (request,) = requests
+    monkeypatch.setattr(
+        call_kernels, "find_spec", lambda name: name
+    )  # Triton compiles when a program is loaded
+    reply = lower_and_codegen(replace(request, target_flags=FLAGS, launches=True), lambda step: None)
+    launches = read(reply.vmfb)
+    assert sorted(c.operation for c in launches.commands if isinstance(c, Call)) == CALLS[name]
 
 
 def test_it_lowers_as_the_cpu_does():
