@@ -19,12 +19,21 @@ class KernelCall:
     result: Any
 
 
-def outline(module: Any, name: str, inputs: Sequence[Any], result: Any, *, declared: bool = False) -> None:
+def outline(
+    module: Any,
+    name: str,
+    inputs: Sequence[Any],
+    result: Any,
+    waiting: list[Any],
+    *,
+    declared: bool = False,
+) -> None:
     """Compute `result` from `inputs` in a private function `name`, and call that in its place.
 
     A function that is only declared has no body: what it computes has no other form. What has been moved and
-    is used elsewhere as well stays in its place too. Equal names with equal types
-    share one function: a name must say what it computes. Inlining leaves the function alone.
+    is used elsewhere as well stays in its place too; what is erased is taken off `waiting`, the operations
+    that the caller goes on with: to touch an erased one crashes. Equal names with equal types share one
+    function: a name must say what it computes. Inlining leaves the function alone.
     """
     ir = bindings(module).ir
     kind = ir.FunctionType.get([v.type for v in inputs], [result.type])
@@ -44,6 +53,7 @@ def outline(module: Any, name: str, inputs: Sequence[Any], result: Any, *, decla
     result.replace_all_uses_with(call.results[0])
     for op in reversed(makers):
         if not any(len(list(r.uses)) for r in op.results):
+            waiting[:] = [each for each in waiting if each != op]
             op.erase()
 
 

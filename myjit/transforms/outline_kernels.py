@@ -42,15 +42,11 @@ class OutlineKernels(Pass):
     def run(self, module: Any) -> None:
         """Rewrite a torch-mlir module in place."""
         own = dict(zip((f"torch.{op}" for op in self.ops), self.kernels, strict=True))
-        for op in list(operations(module.operation)):
+        waiting = [op for op in operations(module.operation) if known_name(op) in {*own, *_MATCHERS}]
+        while waiting:
+            op = waiting.pop(0)
             name = known_name(op)
-            if name in own:
-                _outline(module, op_call(op, own[name]), declared=True)
-            elif name in _MATCHERS:
-                _outline(module, _MATCHERS[name](op), declared=False)
-
-
-def _outline(module: Any, call: KernelCall | None, *, declared: bool) -> None:
-    if call is not None:
-        name = call_name(call.kernel, call.numbers)
-        outline(module, name, call.inputs, call.result, declared=declared)
+            call = op_call(op, own[name]) if name in own else _MATCHERS[name](op)
+            if call is not None:
+                symbol = call_name(call.kernel, call.numbers)
+                outline(module, symbol, call.inputs, call.result, waiting, declared=name in own)
