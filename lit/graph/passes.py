@@ -59,9 +59,11 @@ show("wide-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int8), ONES(2, dtype=
 show("wide-bytes", lambda x, y: x * y, ONES(2, dtype=torch.int16), ONES(2, dtype=torch.int16))
 
 # CHECK-NEXT: fold-constants: aten.full.default([3], -1.0, {{.*}}); aten.add.Tensor(x_1, full_default)
-# CHECK-NEXT: fold-constants: aten.clone.default(_folded_mul); aten.add.Tensor(x_1, clone_default)
+# CHECK-NEXT: fold-constants: aten.clone.default(_folded_cat); aten.add.Tensor(x_1, clone_default)
+# CHECK-NEXT: fold-constants: aten.arange{{.*}}aten.mul.Tensor(arange, -1)
 # CHECK-NEXT: fold-constants: {{.*}}aten.rand{{.*}}aten.mul.Tensor(rand, -1)
 show("fold-constants", lambda x: x + torch.ones(3) * -1, ONES(3))
+show("fold-constants", lambda x: x + torch.cat([torch.ones(2), torch.zeros(1)]), ONES(3))
 show("fold-constants", lambda x: x + torch.arange(3) * -1, ONES(3))
 show("fold-constants", lambda x: x + torch.rand(3) * -1, ONES(3))
 
