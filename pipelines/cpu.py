@@ -15,6 +15,7 @@ from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
+from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.tile_contractions import TileContractions
@@ -22,6 +23,7 @@ from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 from myjit.transforms.write_out_float64 import WriteOutFloat64
+from myjit.transforms.write_out_softmax import WriteOutSoftmax
 
 #: What each gains stands in benchmarks/NOTES.md.
 SPEED_FLAGS = (
@@ -51,7 +53,7 @@ PIPELINE = Pipeline(
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
         Stage("packing", "global", (PackContractions(),)),
-        Stage("rows", "global", (FuseRows(),)),
+        Stage("rows", "global", (WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
         Stage("outputs", "flow", (ShareOutputs(),)),
         Stage(
             "tiles",

@@ -66,13 +66,32 @@ func.func @rows(%x: tensor<16x128xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
 
 // -----
 
-// Rows that no tile divides are taken whole.
-// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 197]>
+// What is left of rows that no tile divides goes into a loop of its own.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 64]>
+// CHECK: enable_loop_peeling
 // CHECK: @prime_rows
 func.func @prime_rows(%x: tensor<16x197xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
     attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
   %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
     ins(%x : tensor<16x197xf32>) outs(%s : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+// Short ones are taken whole.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 29]>
+// CHECK-NOT: enable_loop_peeling
+// CHECK: @short_rows
+func.func @short_rows(%x: tensor<16x29xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<16x29xf32>) outs(%s : tensor<16xf32>) attrs = {
     lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
   ^bb0(%a: f32, %b: f32):
     %1 = arith.addf %a, %b : f32

@@ -54,6 +54,17 @@ def generic(inputs: Sequence[Any], init: Any, maps: Sequence[Any], reductions: i
     return structured("linalg.generic", inputs, init, attributes, body)
 
 
+def fill(scalar: Any, init: Any) -> Any:
+    """Build a tensor like `init` whose elements are all the same."""
+    ir = bindings(init).ir
+    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])}
+    op = ir.Operation.create("linalg.fill", [init.type], [scalar, init], segments, regions=1)
+    block = op.regions[0].blocks.append(*[scalar.type] * 2, arg_locs=[ir.Location.current] * 2)
+    with ir.InsertionPoint(block):
+        ir.Operation.create("linalg.yield", [], [block.arguments[0]])
+    return op.results[0]
+
+
 def transpose(value: Any, order: Sequence[int]) -> Any:
     """Build a tensor whose dimension `i` is dimension `order[i]` of `value`."""
     ir = bindings(value).ir

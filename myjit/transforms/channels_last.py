@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.structured import empty, generic, multiply_add, structured, transpose
+from myjit.mlir.structured import empty, fill, generic, multiply_add, structured, transpose
 from myjit.mlir.tensors import constant, size
 from myjit.passes.base import FunctionPass
 
@@ -106,7 +106,7 @@ def _channels_last(value: Any) -> Any:
     owner = getattr(value.owner, "operation", value.owner)
     name = getattr(owner, "name", "")
     if name == "linalg.fill":
-        return _fill(owner.operands[0], empty(value, [size(value, dim) for dim in _LAST]))
+        return fill(owner.operands[0], empty(value, [size(value, dim) for dim in _LAST]))
     if name == "tensor.pad" and len(owner.operands) == 1:
         return _pad(owner)
     if name == "linalg.broadcast" and list(owner.attributes["dimensions"]) == [0, 2, 3]:
@@ -114,16 +114,6 @@ def _channels_last(value: Any) -> Any:
         added = {"dimensions": bindings(value).ir.DenseI64ArrayAttr.get([0, 1, 2])}
         return structured(name, [owner.operands[0]], init, added, lambda ir, element, old: element)
     return transpose(value, _LAST)
-
-
-def _fill(scalar: Any, init: Any) -> Any:
-    ir = bindings(init).ir
-    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])}
-    op = ir.Operation.create("linalg.fill", [init.type], [scalar, init], segments, regions=1)
-    block = op.regions[0].blocks.append(*[scalar.type] * 2, arg_locs=[ir.Location.current] * 2)
-    with ir.InsertionPoint(block):
-        ir.Operation.create("linalg.yield", [], [block.arguments[0]])
-    return op.results[0]
 
 
 def _pad(op: Any) -> Any:

@@ -27,9 +27,10 @@ class WidenVectors(Pass):
     """Widen vector tiles, counted in what IREE has chosen (one register).
 
     `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions,
-    `rows` that of reductions along the innermost dimension, of `together` rows at a time. Rows that no
-    such tile divides are taken whole where they fit into `whole` registers. Rows of unknown length are
-    taken `unknown` registers at a time, and what is left of them by a loop of its own.
+    `rows` that of reductions along the innermost dimension, of `together` rows at a time. What no such tile
+    divides is taken whole where it fits into registers: `whole` of them without reductions, `few` with. Of
+    longer rows and those of unknown length as many registers are taken at a time as of others, or `few`,
+    and what is left of them by a loop of its own.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -39,7 +40,7 @@ class WidenVectors(Pass):
     rows: int = 8
     together: int = 2
     whole: int = 64
-    unknown: int = 4
+    few: int = 4
 
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches made of plain loops."""
@@ -85,15 +86,19 @@ class WidenVectors(Pass):
         single = any(t.iterators and (-1 in t.extents() or _reads_anywhere(t)) for t in dispatch)
         together = 1 if single else self.together
         if extents == {-1}:
-            factor = self.unknown
+            factor = self.few
             peel_loops(dispatch[0])
         elif factor < self.rows // 2 and len(extents) == 1:
             (extent,) = extents
             tile = max(t.tiles[level][_place(t, level)] for t, level in along)
-            if tile < extent <= self.whole * tile:
+            together = 1 if extent > tile else together
+            if extent > self.few * tile:
+                factor = self.rows if extent > self.rows * tile else self.few
+                peel_loops(dispatch[0])
+            elif extent > tile:
+                factor = 1
                 for tiled, level in along:
                     tiled.tiles[level][_place(tiled, level)] = extent
-                factor = together = 1
         for tiled, level in along:
             _widen(tiled, level, factor)
         for tiled in dispatch:

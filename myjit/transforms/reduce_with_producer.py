@@ -1,0 +1,105 @@
+"""Reduce rows of exponentials in the loops that compute them, and keep what these give.
+
+IREE would compute what takes several results of a row anew for each of its readers: a softmax takes its
+exponentials twice, once to add them up and once to divide them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
+from myjit.mlir.operations import operations
+from myjit.passes.base import FunctionPass
+
+#: What is not worth computing twice.
+_COSTLY = {f"math.{name}" for name in ("exp", "exp2", "expm1", "tanh", "erf", "log", "log1p", "powf")}
+
+
+@dataclass(frozen=True)
+class ReduceWithProducer(FunctionPass):
+    """Merge reductions in dispatch regions with the loops that compute what they reduce."""
+
+    IS_TUNING: ClassVar[bool] = True
+
+    def run_on_function(self, function: Any) -> None:
+        """Rewrite the regions of one function in place."""
+        for region in [op for op in operations(function) if op.name == "flow.dispatch.region"]:
+            for reduction in [op.operation for op in region.regions[0].blocks[0]]:
+                producer = _producer(reduction)
+                if producer is not None:
+                    _merge(producer, reduction)
+
+
+def _producer(reduction: Any) -> Any:
+    """Return what computes the one tensor that loops reduce along rows, where others read it too."""
+    if reduction.name != "linalg.generic" or len(reduction.operands) != 2 or len(reduction.results) != 1:
+        return None
+    kinds = Loops(reduction).iterators
+    source = reduction.operands[0]
+    producer = getattr(source.owner, "operation", None)
+    if "reduction" not in kinds or producer is None or producer.name != "linalg.generic":
+        return None
+    if producer.parent != reduction.parent or len(producer.results) != 1:
+        return None
+    start = reduction.operands[1].owner
+    if getattr(start, "parent", None) == reduction.parent:
+        return None  # it may come after the producer
+    whole = list(range(len(kinds)))
+    shapes = Loops(reduction).along()[0], Loops(producer).along()[-1]
+    if any(shape != whole for shape in shapes) or "reduction" in Loops(producer).iterators:
+        return None
+    names = {op.operation.name for op in producer.regions[0].blocks[0]}
+    if not names & _COSTLY or "tensor.extract" in names:
+        return None
+    return producer if len(list(source.uses)) > 1 else None
+
+
+def _merge(producer: Any, reduction: Any) -> None:
+    """Put both into one generic with two results, where the producer is."""
+    ir = bindings(reduction).ir
+    *inputs, into = producer.operands
+    total = reduction.operands[1]
+    *maps, own = Loops(producer).maps()
+    results = [producer.results[0], reduction.results[0]]
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get(
+            [ir.AffineMapAttr.get(m) for m in (*maps, own, Loops(reduction).maps()[1])]
+        ),
+        "iterator_types": reduction.attributes["iterator_types"],
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 2]),
+    }
+    operands = [*inputs, into, total]
+    with ir.InsertionPoint(producer), reduction.location:
+        merged = ir.Operation.create(
+            "linalg.generic", [r.type for r in results], operands, attributes, regions=1
+        )
+        elements = [ir.ShapedType(value.type).element_type for value in operands]
+        block = merged.regions[0].blocks.append(*elements, arg_locs=[reduction.location] * len(elements))
+    with ir.InsertionPoint(block):
+        *first, last = block.arguments
+        one = _copied(producer, dict(zip(_block(producer).arguments, first, strict=True)))
+        two = _copied(reduction, dict(zip(_block(reduction).arguments, (one, last), strict=True)))
+        with reduction.location:
+            ir.Operation.create("linalg.yield", [], [one, two])
+    for old, new in zip(results, merged.results, strict=True):
+        old.replace_all_uses_with(new)
+    reduction.erase()
+    producer.erase()
+
+
+def _block(op: Any) -> Any:
+    return op.regions[0].blocks[0]
+
+
+def _copied(op: Any, known: dict[Any, Any]) -> Any:
+    """Copy what a generic computes to here; return what it yields."""
+    *body, end = (each.operation for each in _block(op))
+    for each in body:
+        copy = each.clone()
+        for place, operand in enumerate(each.operands):
+            copy.operands[place] = known.get(operand, operand)
+        known.update(zip(each.results, copy.results, strict=True))
+    return known.get(end.operands[0], end.operands[0])
