@@ -21,8 +21,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 _NAMES = {"torch": torch, "F": F}
-_MOST_ELEMENTS = 6000
-_SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 17, 33)
+_MOST_ELEMENTS, _MOST_WIDE = 6000, 60000
+_SIZES, _WIDE_SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 17, 33), (2, 3, 29, 40, 77, 100, 130, 197)
 _PARTS = (
     *("[1:]", "[:-1]", "[..., ::2]", "[..., 1:]", "[:, -1]", "[0]", "[..., :2]", "[:, 1::2]", "[-2:]"),
     *("[..., None, :]", "[:, None]", "[..., 0]"),
@@ -203,9 +203,14 @@ def _alive(lines: Sequence[str], results: Sequence[str]) -> list[str]:
     return kept[::-1]
 
 
-def generate(seed: int, *, smooth: bool = False, calls: int = 1, steps: int = 14) -> Program:
-    """Return the program of a seed; with several `calls`, each has tensors of other sizes."""
-    growing = _Growing(random.Random(seed), smooth, calls)
+def generate(
+    seed: int, *, smooth: bool = False, wide: bool = False, calls: int = 1, steps: int = 14
+) -> Program:
+    """Return the program of a seed; with several `calls`, each has tensors of other sizes.
+
+    Rows of `wide` tensors take several vectors.
+    """
+    growing = _Growing(random.Random(seed), smooth, wide, calls)
     for _ in range(400):
         if len(growing.lines) < steps:
             growing.grow()
@@ -218,13 +223,14 @@ class _Growing:
 
     random: random.Random
     smooth: bool
+    wide: bool
     calls: int
     lines: list[str] = field(default_factory=list)
     values: list[dict[str, Tensor]] = field(init=False)
     inputs: list[dict[str, Tensor]] = field(init=False)
 
     def __post_init__(self) -> None:
-        dims = [self.random.choice(_SIZES) for _ in range(3)]
+        dims = [self.random.choice(_WIDE_SIZES if self.wide else _SIZES) for _ in range(3)]
         sizes = [dims, [d + self.random.choice([1, 3]) for d in dims], [max(2, 2 * d - 1) for d in dims]]
         ranks = [self.random.choice([2, 3, 3])]
         ranks += [self.random.choice([1, 2, 2, 3, 3, 4]) for _ in range(self.random.randrange(3))]
@@ -236,9 +242,7 @@ class _Growing:
         generator = torch.Generator().manual_seed(self.random.randrange(2**31))
         self.inputs = [
             {
-                f"x{n}": self._input(
-                    [min(each[d], 9 if len(shape) > 3 else 99) for d in shape], kind, generator
-                )
+                f"x{n}": self._input([each[d] for d in shape], kind, generator)
                 for n, (shape, kind) in enumerate(zip(shapes, kinds, strict=True))
             }
             for each in sizes[: self.calls]
@@ -246,6 +250,9 @@ class _Growing:
         self.values = [dict(each) for each in self.inputs]
 
     def _input(self, shape: Sequence[int], kind: str, generator: torch.Generator) -> Tensor:
+        most = 9 if len(shape) > 3 else 20 if self.wide else 99
+        last = 300 if self.wide else most
+        shape = [*(min(size, most) for size in shape[:-1]), min(shape[-1], last)]
         if self.smooth:
             return torch.randn(shape, generator=generator)
         numbers = torch.randint(-4, 5, shape, generator=generator)
@@ -285,7 +292,7 @@ class _Growing:
         return re.sub(r"\{(\w)\}", lambda match: str(chosen[match[1]]), template)
 
     def _is_moderate(self, value: Tensor) -> bool:
-        if not 0 < value.numel() <= _MOST_ELEMENTS:
+        if not 0 < value.numel() <= (_MOST_WIDE if self.wide else _MOST_ELEMENTS):
             return False
         if value.dtype.is_floating_point and not value.isfinite().all():
             return False
