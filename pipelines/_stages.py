@@ -6,6 +6,7 @@ from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
+from myjit.transforms.insert_padded import InsertPadded
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
@@ -113,12 +114,14 @@ TORCH_TO_LINALG = Stage(
         LowerBitcasts(),
         _CLEAN,
         NativePass("func.func(convert-torch-to-linalg)"),
+        InsertPadded(),
         _CLEAN,
         NativePass("func.func(convert-torch-to-scf)"),
         NativePass("func.func(convert-torch-to-arith)"),
         NativePass("func.func(convert-torch-to-tensor)"),
         NativePass("convert-torch-conversion-to-mlprogram"),
         RefuseUnlowered(),
+        InsertPadded(),
         NativePass("func.func(memref-expand)"),
         _CLEAN,
         NativePass("func.func(resolve-shaped-type-result-dims)"),
@@ -160,6 +163,7 @@ ABI = Stage(
         SeparateCounts(),
         SeparateUpdates(),
         PadSlices(),
+        InsertPadded(),
         SeparateTargets(),
         ProtectInputs(),
         BindOutputs(),
