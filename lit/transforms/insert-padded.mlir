@@ -60,3 +60,25 @@ func.func @others(%x: tensor<4xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
   %1 = tensor.insert_slice %q into %f[1] [7] [1] : tensor<7xf32> into tensor<16xf32>
   return %0, %1 : tensor<16xf32>, tensor<16xf32>
 }
+
+// -----
+
+// Beside another slice the place may be known later; over one the padding counts.
+// CHECK: @beside
+// CHECK: %[[PADDED:[a-z0-9_]+]] = tensor.insert_slice {{.*}}[1] [4] [1] : tensor<4xf32> into tensor<7xf32>
+// CHECK: tensor.insert_slice %[[PADDED]] into {{.*}}[2] [7] [2]
+// CHECK: tensor.insert_slice {{.*}} into {{.*}}[1] [7] [2] : tensor<7xf32>
+func.func @beside(%x: tensor<4xf32>, %n: index) -> (tensor<16xf32>, tensor<16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[1] high[2] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<7xf32>
+  %e = tensor.empty() : tensor<16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %a = tensor.insert_slice %x into %f[%n] [4] [1] : tensor<4xf32> into tensor<16xf32>
+  %0 = tensor.insert_slice %p into %a[2] [7] [2] : tensor<7xf32> into tensor<16xf32>
+  %b = tensor.insert_slice %x into %f[2] [4] [1] : tensor<4xf32> into tensor<16xf32>
+  %1 = tensor.insert_slice %p into %b[1] [7] [2] : tensor<7xf32> into tensor<16xf32>
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}

@@ -30,9 +30,8 @@ class InsertPadded(Pass):
             module.context.dialects[dialect]  # loads it
         for function in functions(module):
             for op in [op for op in operations(function) if op.name == "tensor.insert_slice"]:
-                start = _start(op) if _writes_padding_in_steps(op) else None
-                if start is not None:
-                    _rewrite(op, _padding(_maker(op.operands[0])), start)
+                if _writes_padding_in_steps(op):
+                    _rewrite(op)
 
 
 def _writes_padding_in_steps(op: Any) -> bool:
@@ -42,12 +41,24 @@ def _writes_padding_in_steps(op: Any) -> bool:
     return is_padded and len(ranks) == 1 and any(step != 1 for step in _mixed(op, "strides", 4))
 
 
-def _start(op: Any) -> Any:
-    """Return what the target was filled with before slices apart from this one were written."""
-    target = _maker(op.operands[1])
-    while _name(target) == "tensor.insert_slice" and _is_apart(op, target):
+def _rewrite(op: Any) -> None:
+    """Rewrite a slice that the canonicalizer would, or may once it knows more."""
+    target, apart = _maker(op.operands[1]), True
+    while _name(target) == "tensor.insert_slice":
+        if _overlap(op, target):
+            return
+        apart = apart and _are_apart(op, target)
         target = _maker(target.operands[1])
-    return target.operands[0] if _name(target) == "linalg.fill" else None
+    if _name(target) != "linalg.fill":
+        return
+    padding = _padding(_maker(op.operands[0]))
+    own, other = _number(padding), _number(target.operands[0])
+    if own is None or other is None or not apart:
+        with bindings(op).ir.InsertionPoint(op), op.location:
+            op.operands[0] = _as_slice(op.operands[0], padding)
+    elif own == other:
+        op.results[0].replace_all_uses_with(_insert_inside(op))
+        op.erase()
 
 
 def _maker(value: Any) -> Any:
@@ -67,25 +78,21 @@ def _padding(pad: Any) -> Any:
     return end.operands[0]
 
 
-def _rewrite(op: Any, padding: Any, start: Any) -> None:
-    own, other = _number(padding), _number(start)
-    if own is None or other is None:
-        with bindings(op).ir.InsertionPoint(op), op.location:
-            op.operands[0] = _as_slice(op.operands[0], padding)
-    elif own == other:
-        op.results[0].replace_all_uses_with(_insert_inside(op))
-        op.erase()
-
-
 def _number(value: Any) -> Any:
     """Return the attribute of a constant."""
     return value.owner.attributes["value"] if _name(value.owner) == "arith.constant" else None
 
 
-def _is_apart(one: Any, other: Any) -> bool:
+def _are_apart(one: Any, other: Any) -> bool:
     """Tell whether two slices have nothing in common, by their places along one dimension."""
     ranges = [list(_ranges(op)) for op in (one, other)]
     return any(a and b and (a[-1] < b[0] or b[-1] < a[0]) for a, b in zip(*ranges, strict=True))
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    """Tell whether all places of two slices are known, and along no dimension apart."""
+    known = all(places is not None for op in (one, other) for places in _ranges(op))
+    return known and not _are_apart(one, other)
 
 
 def _ranges(op: Any) -> Iterator[range | None]:
