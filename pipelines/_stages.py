@@ -17,6 +17,7 @@ from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_readers import SeparateReaders
+from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.separate_targets import SeparateTargets
 from myjit.transforms.separate_updates import SeparateUpdates
 from myjit.transforms.sizes_as_indices import SizesAsIndices
@@ -171,6 +172,9 @@ ABI = Stage(
 )
 
 READERS = Stage("readers", "global", (SeparateReaders(),))
+
+#: What kernels of GPUs may not compute for themselves.
+WIDENED = Stage("widened", "global", (SeparateWidened(),))
 
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 

@@ -29,7 +29,7 @@ func.func @steps(%x: tensor<8x4x6xf32>, %first: index, %i: index, %j: index) -> 
 // CHECK-LABEL: @merged
 // CHECK: %[[SLICE:.+]] = tensor.extract_slice
 // CHECK: %[[FLAT:.+]] = tensor.collapse_shape %[[SLICE]]
-// CHECK: %[[COMPUTED:.+]] = util.optimization_barrier %[[FLAT]]
+// CHECK: %[[COMPUTED:.+]] = iree_tensor_ext.compute_barrier.start %[[FLAT]]
 // CHECK: tensor.extract %[[COMPUTED]]
 func.func @merged(%x: tensor<8x6xf32>, %place: index) -> f32 {
   %slice = tensor.extract_slice %x[0, 0] [8, 3] [1, 1] : tensor<8x6xf32> to tensor<8x3xf32>

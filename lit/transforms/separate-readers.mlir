@@ -7,7 +7,7 @@
 // Each sum meets each: the sums are computed before.
 // CHECK-LABEL: @differences
 // CHECK: %[[SUMS:.+]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
-// CHECK: %[[READY:.+]] = util.optimization_barrier %[[SUMS]]
+// CHECK: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[SUMS]]
 // CHECK: %[[TWICE:.+]] = linalg.generic {{.*}} ins(%[[READY]] : tensor<8xf32>)
 // CHECK: linalg.generic {{.*}} ins(%[[TWICE]], %[[READY]] : tensor<8xf32>, tensor<8xf32>)
 util.func public @differences(%x: tensor<8x4xf32>, %init: tensor<8xf32>, %out: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -36,7 +36,7 @@ util.func public @differences(%x: tensor<8x4xf32>, %init: tensor<8xf32>, %out: t
 
 // Read in one order, by way of two operations, the sums may stay with what they are for.
 // CHECK-LABEL: @centred
-// CHECK-NOT: util.optimization_barrier
+// CHECK-NOT: compute_barrier
 util.func public @centred(%x: tensor<8x4xf32>, %init: tensor<8xf32>) -> tensor<8x4xf32> {
   %sums = linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x4xf32>) outs(%init : tensor<8xf32>) {
   ^bb0(%a: f32, %b: f32):

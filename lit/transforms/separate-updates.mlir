@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: @of_itself
 // CHECK: %[[SOURCE:.*]] = tensor.extract_slice
-// CHECK: %[[APART:.*]] = util.optimization_barrier %[[SOURCE]]
+// CHECK: %[[APART:.*]] = iree_tensor_ext.compute_barrier.start %[[SOURCE]]
 // CHECK: tensor.insert_slice %[[APART]]
 func.func @of_itself(%f: tensor<9xf32>) -> tensor<9xf32> {
   %a = util.optimization_barrier %f : tensor<9xf32>
@@ -12,7 +12,7 @@ func.func @of_itself(%f: tensor<9xf32>) -> tensor<9xf32> {
 }
 
 // CHECK-LABEL: @of_another
-// CHECK-NOT: util.optimization_barrier
+// CHECK-NOT: compute_barrier
 // CHECK: tensor.insert_slice
 func.func @of_another(%s: tensor<8xf32>, %c: tensor<4xf32>) -> tensor<9xf32> {
   %a = tensor.empty() : tensor<9xf32>

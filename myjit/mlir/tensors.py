@@ -7,13 +7,23 @@ from typing import Any
 from myjit.mlir.context import bindings
 
 
-def behind_barrier(value: Any) -> Any:
-    """Return a tensor through which the compiler cannot look, its sizes noted."""
-    kind = bindings(value).ir.RankedTensorType(value.type)
-    sizes = dynamic_sizes(value)
+def computed_apart(value: Any) -> Any:
+    """Return a tensor for readers whose kernels must not compute it; IREE drops the barrier after.
+
+    The module's context must have loaded the dialect `iree_tensor_ext`.
+    """
     create = bindings(value).ir.Operation.create
-    barrier = create("util.optimization_barrier", [kind], [value]).results[0]
-    return create("flow.tensor.tie_shape", [kind], [barrier, *sizes]).results[0] if sizes else barrier
+    name = "iree_tensor_ext.compute_barrier.start"
+    return create(name, [value.type], [value, *dynamic_sizes(value)]).results[0]
+
+
+def compute_apart(value: Any) -> None:
+    """Let no kernel of a result's readers compute it, as `computed_apart` does for one of them."""
+    uses = [(use.owner, use.operand_number) for use in value.uses]
+    with bindings(value).ir.InsertionPoint.after(value.owner), value.owner.location:
+        apart = computed_apart(value)
+    for user, place in uses:
+        user.operands[place] = apart
 
 
 def dynamic_sizes(value: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import behind_barrier, index
+from myjit.mlir.tensors import computed_apart, index
 from myjit.passes.base import Pass, functions
 
 _RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
@@ -25,7 +25,7 @@ class ReadThroughSlices(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        for dialect in ("arith", "flow", "tensor", "util"):
+        for dialect in ("arith", "iree_tensor_ext", "tensor"):
             module.context.dialects[dialect]  # loads it
         for function in functions(module):
             for op in [op for op in operations(function) if op.name == "tensor.extract"]:
@@ -52,7 +52,7 @@ def _read_through(op: Any) -> None:
             value, places = value.owner.operands[0], found
     if _is_sliced(value):
         with ir.InsertionPoint.after(value.owner), value.owner.location:
-            value = behind_barrier(value)
+            value = computed_apart(value)
     with ir.InsertionPoint(op), op.location:
         read = ir.Operation.create("tensor.extract", [op.results[0].type], [value, *places])
     op.results[0].replace_all_uses_with(read.results[0])

@@ -15,7 +15,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import behind_barrier
+from myjit.mlir.tensors import compute_apart
 from myjit.passes.base import Pass
 
 _RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
@@ -35,17 +35,12 @@ class SeparateReaders(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        ir = bindings(module).ir
-        for dialect in ("arith", "flow", "tensor", "util"):
+        for dialect in ("arith", "iree_tensor_ext", "tensor"):
             module.context.dialects[dialect]  # loads it
         readers = _Readers()
         found = dict.fromkeys(value for op in operations(module.operation) for value in readers.visit(op))
         for value in found:
-            uses = [(use.owner, use.operand_number) for use in value.uses]
-            with ir.InsertionPoint.after(value.owner), value.owner.location:
-                barrier = behind_barrier(value)
-            for user, place in uses:
-                user.operands[place] = barrier
+            compute_apart(value)
 
 
 @dataclass(frozen=True)

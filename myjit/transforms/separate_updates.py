@@ -13,7 +13,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.memory import is_tensor, memory_of
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import behind_barrier
+from myjit.mlir.tensors import computed_apart
 from myjit.passes.base import FunctionPass
 
 #: Operations that write some elements of a tensor, with the place of that tensor among their operands
@@ -31,7 +31,7 @@ class SeparateUpdates(FunctionPass):
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of an IREE-side module in place."""
         ir = bindings(function).ir
-        for dialect in ("arith", "flow", "tensor", "util"):
+        for dialect in ("arith", "iree_tensor_ext", "tensor"):
             function.context.dialects[dialect]  # loads it
         arguments = list(function.regions[0].blocks[0].arguments)  # protect-inputs copies these
         for update in [op for op in operations(function) if op.name in _UPDATES]:
@@ -42,7 +42,7 @@ class SeparateUpdates(FunctionPass):
             for place, value in enumerate(update.operands):
                 if is_tensor(value) and value != target and _depends(value, memory):
                     with ir.InsertionPoint(update), update.location:
-                        update.operands[place] = behind_barrier(value)
+                        update.operands[place] = computed_apart(value)
 
 
 def _depends(value: Any, memory: Any) -> bool:

@@ -33,8 +33,7 @@ def difference(
         for place, values in enumerate(zip(actual, expected, exact, strict=True)):
             if not _close(*values):
                 shapes = ", ".join(str(list(value.shape)) for value in call.values())
-                found, wanted = (value.flatten()[:6].tolist() for value in values[:2])
-                return f"result {place} of call {number} ({shapes}): {found}, in eager {wanted}"
+                return f"result {place} of call {number} ({shapes}): {_most_different(*values[:2])}"
     return ""
 
 
@@ -74,3 +73,15 @@ def _close(actual: Tensor, expected: Tensor, exact: Tensor | None) -> bool:
     scale = max(exact.abs().max().item(), 1e-2)
     ours, theirs = ((value.double() - exact.double()).abs().max().item() for value in (actual, expected))
     return ours <= 1e-3 * scale + 5 * theirs
+
+
+def _most_different(actual: Tensor, expected: Tensor) -> str:
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+        forms = [f"{list(each.shape)} {each.dtype}" for each in (actual, expected)]
+        return f"{forms[0]}, in eager {forms[1]}"
+    distance = (actual.double() - expected.double()).abs().flatten()
+    distance[(actual != expected).flatten() & distance.isnan()] = float("inf")
+    places = distance.nan_to_num(0.0, float("inf")).topk(min(4, distance.numel())).indices
+    found, wanted = (each.flatten()[places].tolist() for each in (actual, expected))
+    count = int((distance > 0).sum())
+    return f"{count} of {distance.numel()} differ, at {places.tolist()}: {found}, in eager {wanted}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 import torch.nn.functional as F
 
 from myjit import compile_part
-from myjit.launches import Call, read
+from myjit.launches import Call, Launch, Launches, read
 from myjit.lower import lower_and_codegen
 from myjit.pipelines.cpu import PIPELINE as CPU
 from myjit.pipelines.cuda import PIPELINE
@@ -53,23 +54,43 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_are_launches_and_call_kernels(name, compiled, monkeypatch):
+@pytest.fixture
+def launches(compiled, monkeypatch):
+    """A function and a tensor, to what they are compiled to for a GPU that need not be there."""
     requests = []
     submit = compile_part.POOL.submit
     monkeypatch.setattr(
         compile_part.POOL, "submit", lambda request, *rest: requests.append(request) or submit(request, *rest)
     )
-    function, x = PROGRAMS[name]()
-    with torch.no_grad():
-        compiled(function, pipeline=PIPELINE)(x)
-    (request,) = requests
-    monkeypatch.setattr(
-        call_kernels, "find_spec", lambda name: name
-    )  # Triton compiles when a program is loaded
-    reply = lower_and_codegen(replace(request, target_flags=FLAGS, launches=True), lambda step: None)
-    launches = read(reply.vmfb)
-    assert sorted(c.operation for c in launches.commands if isinstance(c, Call)) == CALLS[name]
+
+    def launches(function, x) -> Launches:
+        with torch.no_grad():
+            compiled(function, pipeline=PIPELINE)(x)
+        (request,) = requests
+        # Triton compiles when a program is loaded.
+        monkeypatch.setattr(call_kernels, "find_spec", lambda name: name)
+        reply = lower_and_codegen(replace(request, target_flags=FLAGS, launches=True), lambda step: None)
+        return read(reply.vmfb)
+
+    return launches
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_launches_and_call_kernels(name, launches):
+    commands = launches(*PROGRAMS[name]()).commands
+    assert sorted(c.operation for c in commands if isinstance(c, Call)) == CALLS[name]
+
+
+def test_kernels_compute_no_more_than_their_results(launches):
+    def function(x):
+        wide = x.long().flatten()
+        return torch.outer(wide[:9], wide[:5])
+
+    commands = launches(function, torch.arange(591).int().view(3, 197)).commands
+    assert len(commands) == 2
+    for command in commands:
+        assert isinstance(command, Launch)
+        assert math.prod(command.grid) <= 19  # blocks of 32 threads: 591 elements, and 9 rows
 
 
 def test_it_lowers_as_the_cpu_does():

@@ -11,10 +11,13 @@ def test_it_lowers_as_the_cpu_does():
         assert PIPELINE.level(level) == CPU.level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["commands"]
     added = [
-        p.name for level in ("linalg", "iree", "kernel") for s in PIPELINE.level(level) for p in s.passes
+        p.name
+        for level in ("linalg", "iree", "global", "kernel")
+        for s in PIPELINE.level(level)
+        for p in s.passes
     ]
     assert added[:3] == ["exact-logarithms", "exact-trigonometry", "refuse-depthwise"]
-    assert added[-2:] == ["separate-reductions", "keep-nan"]
+    assert added[-3:] == ["separate-reductions", "separate-widened", "keep-nan"]
 
 
 def test_it_carries_no_flag_of_another_code_generator():

@@ -1,0 +1,63 @@
+// RUN: myjit opt %s -p separate-widened --level global --split-input-file | filecheck %s
+
+#same = affine_map<(i) -> (i)>
+
+// A slice of wider numbers: they are computed before.
+// CHECK-LABEL: @sliced
+// CHECK: %[[WIDE:.+]] = linalg.generic
+// CHECK: %[[TWICE:.+]] = linalg.generic {{.*}} ins(%[[WIDE]] : tensor<8xi64>)
+// CHECK: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[TWICE]]
+// CHECK: tensor.extract_slice %[[READY]]
+util.func public @sliced(%x: tensor<8xi32>) -> tensor<3xi64> {
+  %out = tensor.empty() : tensor<8xi64>
+  %wide = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%out : tensor<8xi64>) {
+  ^bb0(%a: i32, %b: i64):
+    %0 = arith.extsi %a : i32 to i64
+    linalg.yield %0 : i64
+  } -> tensor<8xi64>
+  %twice = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel"]} ins(%wide : tensor<8xi64>) outs(%out : tensor<8xi64>) {
+  ^bb0(%a: i64, %b: i64):
+    %0 = arith.addi %a, %a : i64
+    linalg.yield %0 : i64
+  } -> tensor<8xi64>
+  %slice = tensor.extract_slice %twice[2] [3] [1] : tensor<8xi64> to tensor<3xi64>
+  util.return %slice : tensor<3xi64>
+}
+
+// -----
+
+// Windows of wider numbers.
+// CHECK-LABEL: @windows
+// CHECK: %[[WIDE:.+]] = linalg.generic
+// CHECK: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]] : tensor<?xf32>{%{{.+}}} -> tensor<?xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[READY]] : tensor<?xf32>)
+util.func public @windows(%x: tensor<?xf16>, %n: index) -> tensor<3x2xf32> {
+  %out = tensor.empty(%n) : tensor<?xf32>
+  %wide = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf16>) outs(%out : tensor<?xf32>) {
+  ^bb0(%a: f16, %b: f32):
+    %0 = arith.extf %a : f16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %all = tensor.empty() : tensor<3x2xf32>
+  %windows = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 2 + j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%wide : tensor<?xf32>) outs(%all : tensor<3x2xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<3x2xf32>
+  util.return %windows : tensor<3x2xf32>
+}
+
+// -----
+
+// As wide as what they are computed from: nothing to do.
+// CHECK-LABEL: @as_wide
+// CHECK-NOT: compute_barrier
+util.func public @as_wide(%x: tensor<8xf32>) -> tensor<3xf32> {
+  %out = tensor.empty() : tensor<8xf32>
+  %twice = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%out : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  %slice = tensor.extract_slice %twice[2] [3] [1] : tensor<8xf32> to tensor<3xf32>
+  util.return %slice : tensor<3xf32>
+}

@@ -1,0 +1,88 @@
+"""Compute apart what is widened and then read in parts: `x.long()[:, :9]`, `h.float().unfold(0, 3, 2)`.
+
+IREE puts loops whose elements are wider than what they read into each kernel that reads their result. For a
+slice, its GPU code generator makes "compute all, then slice" of that and writes rows beyond the end of the
+result; for windows it reads shared memory before it is written (IREE 3.13; remove when
+tests/transforms/test_separate_widened.py passes without).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
+from myjit.mlir.memory import is_tensor
+from myjit.mlir.operations import operations
+from myjit.mlir.tensors import compute_apart
+from myjit.passes.base import Pass, functions
+
+_SLICES = ("tensor.extract_slice", "tensor.extract")
+_VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice", "tensor.cast")
+_REORDERED = ("linalg.transpose", "linalg.broadcast")
+
+
+@dataclass(frozen=True)
+class SeparateWidened(Pass):
+    """Put a barrier before slices, windows and picked elements of what loops widen from narrower elements."""
+
+    def run(self, module: Any) -> None:
+        """Rewrite every function of an IREE-side module in place."""
+        for dialect in ("arith", "iree_tensor_ext", "linalg", "tensor"):
+            module.context.dialects[dialect]  # loads it
+        for function in functions(module):
+            parts = [value for op in operations(function) for value in _read_in_parts(op)]
+            for value in dict.fromkeys(parts):
+                if _is_widened(value):
+                    compute_apart(value)
+
+
+def _read_in_parts(op: Any) -> list[Any]:
+    """Return the tensors of which an operation takes a slice, an element, or windows."""
+    if op.name in _SLICES:
+        return [op.operands[0]]
+    if not op.name.startswith("linalg."):
+        return []
+    maps = zip(op.operands, Loops(op).maps(), strict=False)
+    return [value for value, map_ in maps if not map_.is_projected_permutation]
+
+
+def _is_widened(value: Any) -> bool:
+    """Tell whether parallel loops, and views between them, compute a tensor from narrower elements."""
+    width, waiting, seen = _width(value), [value], set()
+    while waiting:
+        current = waiting.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        if is_tensor(current) and _width(current) < width:
+            return True
+        waiting += _sources(current)
+    return False
+
+
+def _sources(value: Any) -> list[Any]:
+    """Return the tensors, of one dimension at least, that a kernel may compute a value from on its own."""
+    op = value.owner
+    if getattr(op, "name", "") in _VIEWS:
+        return [op.operands[0]]
+    if getattr(op, "name", "") in _REORDERED or _is_parallel(op):
+        results = len(op.results)
+        return [each for each in list(op.operands)[:-results] if is_tensor(each) and _rank(each)]
+    return []
+
+
+def _is_parallel(op: Any) -> bool:
+    return getattr(op, "name", "") == "linalg.generic" and "reduction" not in Loops(op).iterators
+
+
+def _rank(value: Any) -> int:
+    return bindings(value).ir.RankedTensorType(value.type).rank
+
+
+def _width(value: Any) -> int:
+    """Return the bits of an element."""
+    ir = bindings(value).ir
+    kind = ir.RankedTensorType(value.type).element_type
+    return kind.width if isinstance(kind, ir.IntegerType | ir.FloatType) else 64

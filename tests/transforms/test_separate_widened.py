@@ -1,0 +1,42 @@
+"""What is widened and then read in parts: kernels of GPUs get it from memory."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+def _windows(x):
+    windows = x.long().unfold(0, 2, 3)
+    return windows.transpose(1, 2).flatten(), windows
+
+
+FUNCTIONS = {
+    "two slices, each with each": lambda x: torch.outer(
+        *((x.int() // 3).long().flatten()[:n] for n in (9, 5))
+    ),
+    "windows": _windows,
+    "halves": lambda x: (
+        (x.half().float() + 1).chunk(2, 1)[0] * (x.half().float() + 1).chunk(2, 1)[1].sigmoid()
+    ),
+    "columns": lambda x: (x > 0).int()[:, 3] + (x > 0).int()[:, 7:9].T,
+    "a slice of a slice": lambda x: x.half().float()[2:9, 1:].T[3:, ::2],
+    "elements picked": lambda x: x.half().float()[(x[:, 0] > 0).long(), (x[:, 1] > 0).long() + 2],
+    "averages": lambda x: F.avg_pool2d((x > 0).float()[None, None], 3, 2),
+    "largest": lambda x: F.max_pool1d(x.half().float(), 3, 2),
+}
+
+
+@pytest.mark.parametrize("shape", [(20, 100), (33, 70)], ids=str)
+def test_parts_of_widened_tensors(each_equals_eager, target, device, shape):
+    x = torch.randint(-30, 30, shape, device=device).float()
+    each_equals_eager(FUNCTIONS, x, options={"target": target})
+
+
+@pytest.mark.parametrize("name", ["two slices, each with each", "halves", "columns"])
+def test_sizes_that_change(compiled, target, device, name):
+    run = compiled(FUNCTIONS[name], target=target, dynamic=True)
+    for shape in ((20, 100), (33, 70)):
+        x = torch.randint(-30, 30, shape, device=device).float()
+        torch.testing.assert_close(run(x), FUNCTIONS[name](x))
