@@ -83,6 +83,7 @@ REWRITE = Stage(
         FxPass("shifts"),
         FxPass("wide-bytes"),
         FxPass("fold-constants"),
+        FxPass("number-devices"),
         FxPass("dynamic-views"),
     ),
 )

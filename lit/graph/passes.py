@@ -67,6 +67,14 @@ show("fold-constants", lambda x: x + torch.cat([torch.ones(2), torch.zeros(1)]),
 show("fold-constants", lambda x: x + torch.arange(3) * -1, ONES(3))
 show("fold-constants", lambda x: x + torch.rand(3) * -1, ONES(3))
 
+# CHECK-NEXT: number-devices: aten.full.default([], 2.0, {{.*}}meta{{.*}}; aten.copy.default(x_1, full_default)
+# CHECK-NEXT: number-devices: {{.*}}aten.full.default([], 2.0, cpu, {{.*}}; aten.mul.Tensor(full, y_1)
+# CHECK-NEXT: number-devices: aten.full.default([], 2.0, cpu, {{.*}}; aten._to_copy.default(full, {{.*}}meta)
+ON_META = torch.ones(2, device="meta")
+show("number-devices", lambda x: torch.ops.aten.copy(x, torch.full((), 2.0)), ON_META)
+show("number-devices", lambda x, y: (x * 1, torch.full((), 2.0) * y), ON_META, ONES(2))
+show("number-devices", lambda x: torch.full((), 2.0).to(x.device), ON_META)
+
 # CHECK-NEXT: common-dtype: aten.eq.Scalar(x_1, -1)
 # CHECK-NEXT: common-dtype: {{.*}}int8); aten.maximum.default(arg0_1, {{.*}})
 # CHECK-NEXT: common-dtype: aten.mul.Tensor(x_1, 300.0)
