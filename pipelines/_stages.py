@@ -17,9 +17,9 @@ from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_readers import SeparateReaders
-from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.separate_targets import SeparateTargets
 from myjit.transforms.separate_updates import SeparateUpdates
+from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.sizes_as_indices import SizesAsIndices
 from myjit.transforms.trim_windows import TrimWindows
 
