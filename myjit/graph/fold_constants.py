@@ -33,6 +33,11 @@ _FILLS: dict[Any, Callable[..., Any]] = {
     aten.ones_like.default: lambda like: 1,
     aten.new_ones.default: lambda like, shape: 1,
 }
+#: What comparing a tensor of whole numbers with itself gives: torch-mlir knows it as well.
+_REFLEXIVE: dict[Any, bool] = {
+    **dict.fromkeys((aten.eq.Tensor, aten.le.Tensor, aten.ge.Tensor), True),
+    **dict.fromkeys((aten.ne.Tensor, aten.lt.Tensor, aten.gt.Tensor), False),
+}
 #: Ops that count. torch-mlir folds nothing of theirs, and passes know a causal mask by them.
 _RANGES = (aten.arange.default, aten.arange.start, aten.arange.start_step)
 #: Ops that only move elements about, besides views.
@@ -88,6 +93,13 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
         return _filled(number, parts[0]) if isinstance(number, (int, float)) else None
     if node.target in _RANGES or not _is_function(node):
         return None
+    if node.target in _REFLEXIVE and node.args[0] is node.args[1] and _is_exact(node.args[0]):
+        return _filled(_REFLEXIVE[node.target], parts[0])
+    if node.target is aten.copy.default and node.args[1] in known:
+        return known[node.args[1]].to(parts[0].dtype).expand(parts[0].shape)
+    if node.target is aten.where.self and _is_one_number(known.get(node.args[0])):
+        chosen = node.args[1 if known[node.args[0]].flatten()[0] else 2]
+        return known[chosen].to(parts[0].dtype).expand(parts[0].shape) if chosen in known else None
     if not all(source in known for source in node.all_input_nodes):
         return None
     values = [known[source] for source in node.all_input_nodes]
@@ -97,6 +109,11 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
         return _of_one_number(node, known)
     except Exception:  # noqa: BLE001 - whatever fails here fails when it is called, as in eager
         return None
+
+
+def _is_exact(node: Any) -> bool:
+    """Tell whether a tensor holds no NaN, which is not even equal to itself."""
+    return not (node.meta["val"].is_floating_point() or node.meta["val"].is_complex())
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:

@@ -15,7 +15,14 @@ _SILENT = frozenset(
         *("hal.fence.join", "hal.command_buffer.create", "hal.command_buffer.finalize"),
         *("hal.command_buffer.execution_barrier", "hal.command_buffer.begin_debug_group"),
         *("hal.command_buffer.end_debug_group", "hal.device.queue.dealloca", "hal.device.queue.barrier"),
-        *("hal.executable.lookup.function", "util.null", "util.status.check_ok", "util.return"),
+        *(
+            "arith.constant",
+            "arith.extui",
+            "hal.executable.lookup.function",
+            "util.null",
+            "util.status.check_ok",
+            "util.return",
+        ),
     )
 )
 _HANDLES = ("!hal.device", "!hal.executable", "!hal.command_buffer")
@@ -76,7 +83,7 @@ class _Reader:
     def _follow(self, function: Any, bindings: Sequence[Place]) -> None:
         for item in _body(function).operations:
             op = item.operation
-            if op.name in _SILENT or op.name == "arith.constant":
+            if op.name in _SILENT:
                 continue
             if op.name == "util.global.load" and str(op.results[0].type) in _HANDLES:
                 continue
@@ -84,6 +91,12 @@ class _Reader:
             if step is None:
                 raise _HostWorkError
             step(self, op, bindings)
+
+    def _pass_barrier(self, op: Any, _: Sequence[Place]) -> None:
+        """Take what a barrier hides for what it is: a tensor, or a number (see `_constant`)."""
+        for result, operand in zip(op.results, op.operands, strict=True):
+            if operand in self.places:
+                self.places[result] = self.places[operand]
 
     def _view_to_buffer(self, op: Any, _: Sequence[Place]) -> None:
         self.places[op.results[0]] = self._place(op.operands[0])
@@ -184,6 +197,7 @@ _STEPS = {
     "hal.device.queue.alloca": _Reader._allocate,
     "hal.device.queue.execute.indirect": _Reader._execute,
     "util.call": _Reader._record,
+    "util.optimization_barrier": _Reader._pass_barrier,
     "hal.command_buffer.dispatch": _Reader._dispatch,
     "hal.command_buffer.copy_buffer": _Reader._copy,
     "hal.command_buffer.fill_buffer": _Reader._fill,
@@ -217,6 +231,8 @@ def _owner(value: Any) -> Any:
 
 def _constant(value: Any) -> int:
     owner = _owner(value)
+    if owner is not None and owner.name in ("util.optimization_barrier", "arith.extui"):
+        return _constant(owner.operands[0])
     if owner is None or owner.name != "arith.constant":
         raise _HostWorkError
     return int(owner.attributes["value"].value)

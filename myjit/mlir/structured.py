@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.tensors import size
+from myjit.mlir.tensors import constant, size, zero
 
 #: Builds what an operation computes, from one element of each tensor, the result's last.
 Body = Callable[..., Any]
@@ -52,6 +52,28 @@ def generic(inputs: Sequence[Any], init: Any, maps: Sequence[Any], reductions: i
         "iterator_types": ir.ArrayAttr.get(outer + [reduction] * reductions),
     }
     return structured("linalg.generic", inputs, init, attributes, body)
+
+
+def copied(value: Any, other: Any = None) -> Any:
+    """Build a copy that IREE cannot leave out: `value if always else other`, where it cannot know `always`.
+
+    `other` is a tensor of one element and no dimension; without one it is a zero that kernels hold.
+    """
+    ir = bindings(value).ir
+    kind = ir.RankedTensorType(value.type)
+    element, boolean = kind.element_type, ir.IntegerType.get_signless(1)
+    yes = constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
+    always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]
+    inputs = [value] if other is None else [value, other]
+    nothing = constant(ir, element, zero(ir, element)) if other is None else None
+
+    def body(ir: Any, one: Any, another: Any, *_: Any) -> Any:
+        unused = another if nothing is None else nothing
+        return ir.Operation.create("arith.select", [element], [always, one, unused]).results[0]
+
+    whole, none = ir.AffineMap.get_identity(kind.rank), ir.AffineMap.get(kind.rank, 0, [])
+    init = empty(value, [size(value, dim) for dim in range(kind.rank)])
+    return generic(inputs, init, [whole, *[none] * (len(inputs) - 1), whole], 0, body)
 
 
 def fill(scalar: Any, init: Any) -> Any:

@@ -14,8 +14,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.memory import is_tensor, memory_of, updated
 from myjit.mlir.operations import operations
-from myjit.mlir.structured import empty, generic
-from myjit.mlir.tensors import constant, size, zero
+from myjit.mlir.structured import copied
 from myjit.passes.base import Pass, functions
 
 
@@ -33,20 +32,5 @@ class ProtectInputs(Pass):
             for op in list(operations(function)):
                 for place in updated(op):
                     if is_tensor(op.operands[place]) and memory_of(op.operands[place]) in arguments:
-                        op.operands[place] = _copy(ir, op, op.operands[place])
-
-
-def _copy(ir: Any, user: Any, value: Any) -> Any:
-    """Build an elementwise `value if always else zero`."""
-    kind = ir.RankedTensorType(value.type)
-    element, boolean = kind.element_type, ir.IntegerType.get_signless(1)
-    with ir.InsertionPoint(user), user.location:
-        yes = constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
-        always = ir.Operation.create("util.optimization_barrier", [boolean], [yes]).results[0]
-        nothing = constant(ir, element, zero(ir, element))
-
-        def body(ir: Any, one: Any, _: Any) -> Any:
-            return ir.Operation.create("arith.select", [element], [always, one, nothing]).results[0]
-
-        init = empty(value, [size(value, dim) for dim in range(kind.rank)])
-        return generic([value], init, [ir.AffineMap.get_identity(kind.rank)] * 2, 0, body)
+                        with ir.InsertionPoint(op), op.location:
+                            op.operands[place] = copied(op.operands[place])

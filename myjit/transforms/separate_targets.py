@@ -1,9 +1,10 @@
-"""Give every update of a tensor that is made of nothing a tensor of its own.
+"""Give updates a tensor of their own where IREE would let them write into one that others read.
 
-IREE computes such tensors (`torch.eye(n)`, a full one of a size that changes) once more for each operation
-that updates one in place, and then merges what is equal: the updates write into one tensor (IREE 3.13; remove
-when tests/transforms/test_separate_targets.py passes without). What reads memory is not computed again: here
-it reads one side of a choice that the compiler cannot know.
+IREE computes tensors that are made of nothing (`torch.eye(n)`, a full one of a size that changes) once more
+for each operation that updates one in place, and then merges what is equal: the updates write into one. What
+reads memory is not computed again: here it reads one side of a choice that the compiler cannot know. And a
+slice is a view, which may be read only after its tensor was updated: `a = s[1:]` before `s[1:] = 0` lost `a`
+(IREE 3.13; remove when tests/transforms/test_separate_targets.py passes without).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.memory import is_tensor, memory_of, updated
 from myjit.mlir.operations import operations
-from myjit.mlir.structured import empty, generic
-from myjit.mlir.tensors import constant, size, zero
+from myjit.mlir.structured import copied
+from myjit.mlir.tensors import constant, zero
 from myjit.passes.base import Pass, functions
 
 #: What IREE keeps apart itself.
@@ -24,7 +25,7 @@ _FILLED = ("linalg.fill", "tensor.empty")
 
 @dataclass(frozen=True)
 class SeparateTargets(Pass):
-    """Let operations update copies of what is computed without any tensor."""
+    """Let operations update copies of what is computed without any tensor, and of what is read in slices."""
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
@@ -35,9 +36,13 @@ class SeparateTargets(Pass):
             for op in list(operations(function)):
                 for place in updated(op):
                     target = op.operands[place]
-                    if is_tensor(target) and _is_made_of_nothing(target):
-                        with ir.InsertionPoint(op), op.location:
-                            op.operands[place] = _copy(ir, target)
+                    if not is_tensor(target):
+                        continue
+                    with ir.InsertionPoint(op), op.location:
+                        if _is_made_of_nothing(target):
+                            op.operands[place] = copied(target, _nothing(ir, target))
+                        elif _is_sliced(target):
+                            op.operands[place] = copied(target)
 
 
 def _is_made_of_nothing(value: Any) -> bool:
@@ -55,20 +60,25 @@ def _is_made_of_nothing(value: Any) -> bool:
     return True
 
 
-def _copy(ir: Any, value: Any) -> Any:
-    """Build an elementwise `value if always else other`."""
-    kind = ir.RankedTensorType(value.type)
-    boolean, scalar = ir.IntegerType.get_signless(1), ir.RankedTensorType.get([], kind.element_type)
-    yes = constant(ir, boolean, ir.IntegerAttr.get(boolean, 1))
-    nothing = constant(ir, scalar, ir.DenseElementsAttr.get_splat(scalar, zero(ir, kind.element_type)))
-    always, other = (
-        ir.Operation.create("util.optimization_barrier", [each.type], [each]).results[0]
-        for each in (yes, nothing)
-    )
+def _nothing(ir: Any, value: Any) -> Any:
+    """Build a zero in memory."""
+    kind = ir.RankedTensorType.get([], ir.RankedTensorType(value.type).element_type)
+    written = constant(ir, kind, ir.DenseElementsAttr.get_splat(kind, zero(ir, kind.element_type)))
+    return ir.Operation.create("util.optimization_barrier", [kind], [written]).results[0]
 
-    def body(ir: Any, one: Any, another: Any, _: Any) -> Any:
-        return ir.Operation.create("arith.select", [one.type], [always, one, another]).results[0]
 
-    whole, none = ir.AffineMap.get_identity(kind.rank), ir.AffineMap.get(kind.rank, 0, [])
-    init = empty(value, [size(value, dim) for dim in range(kind.rank)])
-    return generic([value, other], init, [whole, none, whole], 0, body)
+def _is_sliced(target: Any) -> bool:
+    """Tell whether a slice is taken of the memory that an operation updates."""
+    memory = memory_of(target)
+    waiting, seen = [memory], set()
+    while waiting:
+        current = waiting.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for use in current.uses:
+            if use.owner.name == "tensor.extract_slice":
+                return True
+            results = [result for result in use.owner.results if is_tensor(result)]
+            waiting += [result for result in results if memory_of(result) == memory]
+    return False

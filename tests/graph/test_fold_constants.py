@@ -47,6 +47,33 @@ def test_each_op(each_equals_eager, shape, dtype):
     each_equals_eager(functions, torch.ones(2), equal_nan=True)
 
 
+def _overwritten(x):
+    y = x.clone()
+    y[..., None, :] = 3
+    return y.sign(), y > 2, y < 1
+
+
+def _all(x):
+    return torch.ones(x.shape[-1], dtype=torch.bool)
+
+
+def test_what_is_constant_whatever_the_input(each_equals_eager):
+    functions = {
+        "overwritten": _overwritten,
+        "filled": lambda x: torch.fill(x, torch.tensor(3.0)).sign(),
+        "masked": lambda x: x.masked_fill(_all(x), 3.0).sign(),
+        "chosen": lambda x: torch.where(_all(x), torch.tensor(3.0), x).sign(),
+        "the other": lambda x: torch.where(~_all(x), x, torch.tensor(3.0)).sign(),
+        "kept": lambda x: torch.where(_all(x), x, torch.tensor(3.0)).sign(),
+        "equal": lambda x: (lambda i: ((i == i).float().sign(), (i <= i).float() - 1))(x.long()),
+        "unequal": lambda x: (lambda i: ((i != i).float() + 3).sign())(x.long()),
+        "equal but for NaN": lambda x: ((x == x).float().sign(), (x != x).float().sign()),  # noqa: PLR0124
+    }
+    x = torch.linspace(-3, 3, 21).view(3, 7).clone()
+    x[1, 2] = float("nan")
+    each_equals_eager(functions, x)
+
+
 def test_literals(each_equals_eager):
     rows = torch.tensor([[1.0, -2.0], [3.0, float("nan")]])
     functions = {

@@ -49,6 +49,50 @@ def test_equal_targets_stay_apart(compiled, dynamic):
         torch.testing.assert_close(run(x), function(x))
 
 
+def _zeroed(s, value):
+    s = s.clone()
+    s[1:] = value
+    return s
+
+
+SLICED = {
+    "zeros": lambda s, a, b: 0.0,
+    "a number": lambda s, a, b: 1.0,
+    "others": lambda s, a, b: b[1:],
+    "computed": lambda s, a, b: b[1:].sin(),
+    "itself": lambda s, a, b: s[:-1] * 2,
+}
+
+
+@pytest.mark.parametrize("name", SLICED)
+def test_a_slice_is_read_before_its_tensor_is_updated(compiled, name):
+    def function(scale, a, b):
+        wide = scale.expand(2, 20, 130) * 3
+        s = (wide * a).sum(0, keepdim=True).view(20, 130)
+        first = torch.zeros(20, 130)
+        first[1:] = s[1:]
+        return (wide * b).sum(0) + first + _zeroed(s, SLICED[name](s, a, b)) + b.mean(1, keepdim=True)
+
+    scale, a, b = torch.randn(()), torch.randn(2, 20, 130), torch.randn(20, 130)
+    torch.testing.assert_close(compiled(function)(scale, a, b), function(scale, a, b), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_gradients_of_an_overwritten_slice(compiled, dynamic):
+    def function(x):
+        copy = x.clone()
+        copy[1:] = x[1:]
+        return x.std(1).sum() + (copy * x.repeat(2, 1, 1)).sum(2).sum()
+
+    run = compiled(function, dynamic=dynamic)
+    for size in (20, 23):
+        x = torch.randn(size, 130, requires_grad=True)
+        y = x.detach().clone().requires_grad_()
+        function(x).backward()
+        run(y).backward()
+        torch.testing.assert_close(y.grad, x.grad, rtol=1e-4, atol=1e-4)
+
+
 def test_gradients_of_two_slices(compiled):
     def function(x):
         return (x[:, None] * x[:5]).cumsum(0)
