@@ -16,6 +16,7 @@ from myjit.transforms.refuse_input_writes import RefuseInputWrites
 from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
+from myjit.transforms.separate_diagonals import SeparateDiagonals
 from myjit.transforms.separate_readers import SeparateReaders
 from myjit.transforms.separate_targets import SeparateTargets
 from myjit.transforms.separate_updates import SeparateUpdates
@@ -175,7 +176,7 @@ ABI = Stage(
 READERS = Stage("readers", "global", (SeparateReaders(),))
 
 #: What kernels of GPUs may not compute for themselves.
-WIDENED = Stage("widened", "global", (SeparateWidened(),))
+PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 

@@ -6,7 +6,7 @@ Attention, norms and softmax become calls of Triton kernels, products calls of c
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, READERS, WIDENED
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, PARTS, READERS
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.exact_logarithms import ExactLogarithms
@@ -28,7 +28,7 @@ _PLAIN = Pipeline(
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,
-        WIDENED,
+        PARTS,
         Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),
         COMMANDS,
         Stage("branches", "kernel", (BranchAround(),)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, WIDENED
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, PARTS
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
@@ -18,7 +18,7 @@ PIPELINE = Pipeline(
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
-        WIDENED,
+        PARTS,
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(),)),
     ),
