@@ -93,12 +93,13 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
         return _filled(number, parts[0]) if isinstance(number, (int, float)) else None
     if node.target in _RANGES or not _is_function(node):
         return None
-    if node.target in _REFLEXIVE and node.args[0] is node.args[1] and _is_exact(node.args[0]):
+    arguments: Any = node.args
+    if node.target in _REFLEXIVE and arguments[0] is arguments[1] and _is_exact(arguments[0]):
         return _filled(_REFLEXIVE[node.target], parts[0])
-    if node.target is aten.copy.default and node.args[1] in known:
-        return known[node.args[1]].to(parts[0].dtype).expand(parts[0].shape)
-    if node.target is aten.where.self and _is_one_number(known.get(node.args[0])):
-        chosen = node.args[1 if known[node.args[0]].flatten()[0] else 2]
+    if node.target is aten.copy.default and arguments[1] in known:
+        return known[arguments[1]].to(parts[0].dtype).expand(parts[0].shape)
+    if node.target is aten.where.self and _is_one_number(known.get(arguments[0])):
+        chosen = arguments[1 if known[arguments[0]].flatten()[0] else 2]
         return known[chosen].to(parts[0].dtype).expand(parts[0].shape) if chosen in known else None
     if not all(source in known for source in node.all_input_nodes):
         return None
