@@ -12,12 +12,14 @@ from myjit.transforms.exact_float64 import ExactFloat64
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
+from myjit.transforms.hide_contractions import HideContractions
 from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
+from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.widen_vectors import WidenVectors
@@ -48,6 +50,7 @@ PIPELINE = Pipeline(
                 ExactTrigonometry(fused=True, float64=True),
             ),
         ),
+        Stage("sums", "linalg", (SplitSums(),)),
         Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),
@@ -58,7 +61,14 @@ PIPELINE = Pipeline(
         Stage(
             "tiles",
             "dispatch",
-            (TileContractions(), TileVectorProducts(), ReadRows(), WidenVectors(), WriteOutExponentials()),
+            (
+                HideContractions(),
+                TileContractions(),
+                TileVectorProducts(),
+                ReadRows(),
+                WidenVectors(),
+                WriteOutExponentials(),
+            ),
         ),
         COMMANDS,
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),

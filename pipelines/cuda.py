@@ -17,6 +17,7 @@ from myjit.transforms.outline_kernels import OutlineKernels
 from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
+from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 
@@ -25,6 +26,7 @@ _PLAIN = Pipeline(
     stages=(
         *LOWERING,
         Stage("math", "linalg", (ExactLogarithms(), ExactTrigonometry(fused=True))),
+        Stage("sums", "linalg", (SplitSums(block=2**13, many=512, wide=False),)),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,

@@ -9,12 +9,14 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.separate_reductions import SeparateReductions
+from myjit.transforms.split_sums import SplitSums
 
 PIPELINE = Pipeline(
     name="vulkan",
     stages=(
         *LOWERING,
         Stage("math", "linalg", (ExactLogarithms(near_one=True), ExactTrigonometry())),
+        Stage("sums", "linalg", (SplitSums(block=2**11, short=2**12, long=2**12, wide=False),)),
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),

@@ -64,6 +64,16 @@ def test_a_pass_of_a_function_works_and_the_log_says_where(compiled, caplog):
     assert "lowering runs in this process" in caplog.text
 
 
+def test_what_torch_mlir_makes_of_a_scan_travels_from_this_process(compiled):
+    class Look(Pass):
+        def run(self, module: object) -> None:
+            assert "tm_tensor.scan" in str(module)
+
+    pipeline = myjit.pipelines.get("cpu").after("torch-to-linalg", Look())
+    x = torch.arange(5.0)
+    torch.testing.assert_close(compiled(torch.cumsum, pipeline=pipeline)(x, 0), x.cumsum(0))
+
+
 def test_a_pass_that_raises_leaves_the_model_to_eager():
     class Refuse(Pass):
         def run(self, module: object) -> None:

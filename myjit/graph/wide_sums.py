@@ -1,4 +1,8 @@
-"""Add up the half types in float32, as torch's kernels do: in their own few bits a long sum stands still."""
+"""Add up the half types in float32, as torch's kernels do: in their own few bits a long sum stands still.
+
+Running sums and products are computed one number after the other: torch's kernels for the CPU do that in
+float64, and so is it done here for float32, where there are more than a few.
+"""
 
 from __future__ import annotations
 
@@ -31,20 +35,36 @@ _SUMS = (
 _HALF = (torch.float16, torch.bfloat16)
 
 
+_RUNNING = (aten.cumsum.default, aten.cumprod.default)
+#: The longest row whose running sums are taken in float32.
+_FEW = 64
+
+
 def run(gm: GraphModule) -> None:
-    """Cast the operand of every such op to float32, and its result back."""
+    """Cast the operand of every such op to the wider type, and its result back."""
     for target in _SUMS:
         for node in list(gm.graph.find_nodes(op="call_function", target=target)):
             if node.meta["val"].dtype in _HALF:
-                _widen(gm, node)
+                _widen(gm, node, torch.float32)
+    for target in _RUNNING:
+        for node in list(gm.graph.find_nodes(op="call_function", target=target)):
+            if node.meta["val"].dtype is torch.float32 and _is_long(node):
+                _widen(gm, node, torch.float64)
 
 
-def _widen(gm: GraphModule, node: Node) -> None:
+def _is_long(node: Node) -> bool:
+    """Tell whether a running sum has more than a few numbers, or may have."""
+    value: Any = node.meta["val"]
+    dim: Any = node.args[1]
+    return value.dim() > 0 and not (isinstance(value.shape[dim], int) and value.shape[dim] <= _FEW)
+
+
+def _widen(gm: GraphModule, node: Node, dtype: torch.dtype) -> None:
     result = node.meta["val"]
     source: Any = node.args[0]
     with gm.graph.inserting_before(node):
-        wide = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": torch.float32})
-    with_origin(wide, node, source.meta["val"].to(torch.float32))
+        wide = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": dtype})
+    with_origin(wide, node, source.meta["val"].to(dtype))
     with gm.graph.inserting_after(node):
         back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
     node.replace_all_uses_with(back)
@@ -52,5 +72,5 @@ def _widen(gm: GraphModule, node: Node) -> None:
     with_origin(back, node, result)
     node.replace_input_with(source, wide)
     node.kwargs = {k: v for k, v in node.kwargs.items() if k != "dtype"}
-    node.meta["val"] = result.to(torch.float32)
+    node.meta["val"] = result.to(dtype)
     node.meta.pop("tensor_meta", None)

@@ -15,10 +15,10 @@ from myjit.mlir.tensors import constant, size, zero
 Body = Callable[..., Any]
 
 
-def empty(like: Any, sizes: Sequence[Any]) -> Any:
-    """Build a tensor without content: numbers or index values for sizes, the elements of `like`."""
+def empty(like: Any, sizes: Sequence[Any], element: Any = None) -> Any:
+    """Build a tensor without content: numbers or index values for sizes, elements of a type or of `like`."""
     ir = bindings(like).ir
-    element = ir.RankedTensorType(like.type).element_type
+    element = ir.RankedTensorType(like.type).element_type if element is None else element
     shape = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
     dynamic = [each for each in sizes if not isinstance(each, int)]
     kind = ir.RankedTensorType.get(shape, element)
@@ -105,3 +105,16 @@ def multiply_add(ir: Any, left: Any, right: Any, total: Any) -> Any:
     ]
     product = ir.Operation.create("arith.mulf", [total.type], factors).results[0]
     return ir.Operation.create("arith.addf", [total.type], [total, product]).results[0]
+
+
+def expand(value: Any, sizes: Sequence[Any], groups: Sequence[Sequence[int]]) -> Any:
+    """Build a tensor of `sizes`, numbers or index values, with a group of dimensions in place of each one."""
+    ir = bindings(value).ir
+    static = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
+    attributes = {
+        "reassociation": ir.Attribute.parse(str([list(group) for group in groups])),
+        "static_output_shape": ir.DenseI64ArrayAttr.get(static),
+    }
+    kind = ir.RankedTensorType.get(static, ir.RankedTensorType(value.type).element_type)
+    operands = [value, *(each for each in sizes if not isinstance(each, int))]
+    return ir.Operation.create("tensor.expand_shape", [kind], operands, attributes).results[0]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.structured import empty, generic, multiply_add, structured
+from myjit.mlir.structured import empty, expand, generic, multiply_add, structured
 from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
@@ -43,7 +43,7 @@ def _product(ir: Any, op: Any) -> Any:
     transposed = {"indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps])}
     factors = [rows, _collapse(ir, kernel, [[0], [1, 2, 3]])]
     sums = structured("linalg.matmul", factors, _collapse(ir, init, pixels), transposed, multiply_add)
-    return _expand(ir, sums, init, pixels)
+    return expand(sums, [size(init, dim) for dim in range(4)], pixels)
 
 
 def _product_by_pixel(ir: Any, op: Any) -> Any:
@@ -56,7 +56,7 @@ def _product_by_pixel(ir: Any, op: Any) -> Any:
     pixels = [[0], [1], [2, 3]]
     factors = [_collapse(ir, kernel, [[0], [1, 2, 3]]), _collapse(ir, image, pixels)]
     sums = generic(factors, _collapse(ir, init, pixels), maps, 1, multiply_add)
-    return _expand(ir, sums, init, pixels)
+    return expand(sums, [size(init, dim) for dim in range(4)], pixels)
 
 
 def _has_patches(op: Any) -> bool:
@@ -84,21 +84,5 @@ def _collapse(ir: Any, value: Any, groups: Sequence[Sequence[int]]) -> Any:
         for group in groups
     ]
     collapsed = ir.RankedTensorType.get(shape, kind.element_type)
-    reassociation = {"reassociation": _reassociation(ir, groups)}
+    reassociation = {"reassociation": ir.Attribute.parse(str([list(group) for group in groups]))}
     return ir.Operation.create("tensor.collapse_shape", [collapsed], [value], reassociation).results[0]
-
-
-def _expand(ir: Any, value: Any, like: Any, groups: Sequence[Sequence[int]]) -> Any:
-    """Build a tensor of the form of `like` from one with one dimension in place of each group."""
-    sizes = [size(like, dim) for dim in range(4)]
-    static = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
-    attributes = {
-        "reassociation": _reassociation(ir, groups),
-        "static_output_shape": ir.DenseI64ArrayAttr.get(static),
-    }
-    operands = [value, *(each for each in sizes if not isinstance(each, int))]
-    return ir.Operation.create("tensor.expand_shape", [like.type], operands, attributes).results[0]
-
-
-def _reassociation(ir: Any, groups: Sequence[Sequence[int]]) -> Any:
-    return ir.Attribute.parse(str([list(group) for group in groups]))

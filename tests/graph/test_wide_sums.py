@@ -20,3 +20,14 @@ FUNCTIONS = {
 def test_equal_to_eager(each_equals_eager, dtype):
     x = torch.rand(4, 2048).to(dtype)
     each_equals_eager(FUNCTIONS, x, rtol=2 * torch.finfo(dtype).eps, atol=0)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_running_sums_of_float32_are_as_exact_as_eager(compiled, dynamic):
+    def function(x, y):
+        return x.cumsum(1), y.cumprod(1)
+
+    x = torch.rand(3, 5000)
+    y = x / 100 + 1
+    for got, want in zip(compiled(function, dynamic=dynamic)(x, y), function(x, y), strict=True):
+        torch.testing.assert_close(got, want, rtol=2e-7, atol=0)

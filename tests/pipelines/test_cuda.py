@@ -96,11 +96,22 @@ def test_kernels_compute_no_more_than_their_results(launches):
 def test_it_lowers_as_the_cpu_does():
     for level in ("fx", "torch", "linalg", "iree"):
         own = PIPELINE
-        for stage in ("math", "raise", "outline", "kernels", "libraries"):
+        for stage in ("math", "sums", "raise", "outline", "kernels", "libraries"):
             own = own.without(stage)
-        assert own.level(level) == CPU.without("math").without("convolutions").level(level)
+        assert own.level(level) == CPU.without("math").without("sums").without("convolutions").level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands"]
     assert [stage.name for stage in PIPELINE.level("kernel")] == ["branches"]
+
+
+@pytest.mark.parametrize("name", ["all", "columns", "channels"])
+def test_parts_of_long_sums_have_workgroups_of_their_own(launches, name):
+    shape, function = {
+        "all": ((2**20,), lambda x: x.sum()),
+        "columns": ((2**15, 64), lambda x: x.sum(0)),
+        "channels": ((8, 16, 128, 64), lambda x: x.sum((0, 2, 3))),
+    }[name]
+    commands = [c for c in launches(function, torch.randn(shape)).commands if isinstance(c, Launch)]
+    assert max(math.prod(command.grid) for command in commands) >= 64
 
 
 def test_it_carries_no_flag_of_another_code_generator():

@@ -16,7 +16,7 @@ def test_it_lowers_as_the_cpu_does():
         for s in PIPELINE.level(level)
         for p in s.passes
     ]
-    assert added[:3] == ["exact-logarithms", "exact-trigonometry", "refuse-depthwise"]
+    assert added[:4] == ["exact-logarithms", "exact-trigonometry", "split-sums", "refuse-depthwise"]
     assert added[-4:] == ["separate-reductions", "separate-widened", "separate-diagonals", "keep-nan"]
 
 

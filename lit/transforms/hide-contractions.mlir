@@ -1,0 +1,58 @@
+// RUN: myjit opt %s -p hide-contractions --level dispatch | filecheck %s
+
+#whole = affine_map<(a, b) -> (a, b)>
+#row = affine_map<(a, b) -> (b)>
+#column = affine_map<(a, b) -> (a)>
+#none = affine_map<(a, b) -> ()>
+
+// CHECK-LABEL: @weighted
+// CHECK: %[[NEG:[0-9a-z]+]] = arith.negf
+// CHECK: %[[MUL:[0-9a-z]+]] = arith.mulf {{.*}}, %[[NEG]]
+// CHECK: %[[POS:[0-9a-z]+]] = arith.negf %[[MUL]]
+// CHECK: arith.addf %[[POS]]
+func.func @weighted(%x: tensor<64x128xf32>, %w: tensor<128xf32>, %start: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {indexing_maps = [#whole, #row, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%x, %w : tensor<64x128xf32>, tensor<128xf32>) outs(%start : tensor<f32>) {
+  ^bb0(%one: f32, %weight: f32, %total: f32):
+    %product = arith.mulf %one, %weight : f32
+    %next = arith.addf %product, %total : f32
+    linalg.yield %next : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// Of integers the sign is a subtraction.
+// CHECK-LABEL: @integers
+// CHECK-COUNT-2: arith.subi
+func.func @integers(%x: tensor<64x128xi32>, %w: tensor<128xi32>, %start: tensor<i32>) -> tensor<i32> {
+  %0 = linalg.generic {indexing_maps = [#whole, #row, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%x, %w : tensor<64x128xi32>, tensor<128xi32>) outs(%start : tensor<i32>) {
+  ^bb0(%one: i32, %weight: i32, %total: i32):
+    %product = arith.muli %one, %weight : i32
+    %next = arith.addi %product, %total : i32
+    linalg.yield %next : i32
+  } -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
+// What is no product of what is broadcast, or gives more than one number, stays.
+// CHECK-LABEL: @others
+// CHECK-NOT: arith.negf
+func.func @others(%x: tensor<64x128xf32>, %w: tensor<128xf32>, %start: tensor<f32>, %rows: tensor<64xf32>)
+    -> (tensor<f32>, tensor<64xf32>) {
+  %0 = linalg.generic {indexing_maps = [#whole, #whole, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%x, %x : tensor<64x128xf32>, tensor<64x128xf32>) outs(%start : tensor<f32>) {
+  ^bb0(%one: f32, %weight: f32, %total: f32):
+    %product = arith.mulf %one, %weight : f32
+    %next = arith.addf %product, %total : f32
+    linalg.yield %next : f32
+  } -> tensor<f32>
+  %1 = linalg.generic {indexing_maps = [#whole, #row, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %w : tensor<64x128xf32>, tensor<128xf32>) outs(%rows : tensor<64xf32>) {
+  ^bb0(%one: f32, %weight: f32, %total: f32):
+    %product = arith.mulf %one, %weight : f32
+    %next = arith.addf %product, %total : f32
+    linalg.yield %next : f32
+  } -> tensor<64xf32>
+  return %0, %1 : tensor<f32>, tensor<64xf32>
+}
