@@ -125,7 +125,7 @@ def _compile(
     begin = time.perf_counter()
     assumed = guard_count(part)
     try:
-        guarded = checked(part)
+        guarded = checked(part, setting.target.longest_loop())
         signature = replace(signature_of(guarded, guarded=guarded is not part), held=held)
         names = [str(i) if i in held else "" for i in range(len(signature.inputs))]
         bytecode = import_part(guarded, signature, names)

@@ -105,7 +105,7 @@ class _Build:
         self.target = target
         self.lifted = lift(program, pipeline, wrong_on_halves=target.wrong_on_halves, lacking=target.lacks())
         self.stored, self.table = _store(self.lifted.weights)
-        part = checked(self.lifted.part)
+        part = checked(self.lifted.part, target.longest_loop())
         self.signature = _plain(signature_of(part, guarded=part is not self.lifted.part))
         self.taken = tuple(self._parameter(argument) for argument in self.lifted.arguments)
         self.bytecode = import_part(part, self.signature, self.taken)

@@ -15,6 +15,9 @@ _MAKERS = {0x10DE: "sm_80", 0x1002: "rdna3", 0x13B5: "valhall4", 0x5143: "adreno
 _COMPUTE_STAGE = 0x20
 _INCOMPATIBLE_DRIVER = -9
 _VERSION_1_2 = (1 << 22) | (2 << 12)
+_LLVMPIPE = 13
+#: A quarter of the 65535 steps that llvmpipe gives all loops of an invocation: a kernel's loops nest.
+_LLVMPIPE_LOOP = 65535 // 4
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class VulkanDevice:
 
     `compute` and `storage` are the element types that kernels may compute with and load, in IREE's words;
     `subgroup` the operations within a subgroup. `unified` says that the host reads and writes the
-    device's own memory at full speed, `keeps_nan` that kernels may ask for NaN and infinity to be kept.
+    device's own memory at full speed, `keeps_nan` that kernels may ask for NaN and infinity to be kept,
+    `longest_loop` how many steps loops may take, where the driver ends longer ones without a word; else 0.
     """
 
     name: str
@@ -42,6 +46,7 @@ class VulkanDevice:
     workgroup_counts: tuple[int, ...]
     unified: bool
     keeps_nan: bool = False
+    longest_loop: int = 0
 
 
 def find_devices() -> list[VulkanDevice]:
@@ -168,6 +173,7 @@ def _describe(loader: ctypes.CDLL, handle: ctypes.c_void_p) -> VulkanDevice | No
         keeps_nan=all(
             kept for kept, width in zip(preserved, (16, 32, 64), strict=True) if f"fp{width}" in compute
         ),
+        longest_loop=_LLVMPIPE_LOOP if said.numbers(4, 0, 1)[0] == _LLVMPIPE else 0,
     )
 
 

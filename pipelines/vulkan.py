@@ -8,6 +8,7 @@ from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
+from myjit.transforms.refuse_long_loops import RefuseLongLoops
 from myjit.transforms.separate_reductions import SeparateReductions
 from myjit.transforms.split_sums import SplitSums
 
@@ -21,6 +22,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
         PARTS,
+        Stage("loops", "dispatch", (RefuseLongLoops(),)),
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(),)),
     ),

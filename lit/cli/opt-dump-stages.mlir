@@ -10,7 +10,8 @@
 // CHECK-NEXT: 01-torch-backend.mlir
 // CHECK: 02-torch-to-linalg.mlir
 // CHECK: 03-math.mlir
-// CHECK: 04-convolutions.mlir
+// CHECK: 04-sums.mlir
+// CHECK: 05-convolutions.mlir
 // EDITED: math.exp
 // EDITED-NOT: math.tanh
 func.func @f(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {

@@ -17,6 +17,7 @@ from torch.fx import Graph, GraphModule, Node
 
 from myjit.frontend.divisors import check_divisor
 from myjit.frontend.extract import Extract
+from myjit.frontend.long_loops import check_loops
 from myjit.frontend.nodes import mode_of, with_origin
 
 aten = torch.ops.aten
@@ -43,11 +44,11 @@ _ALONG_DIMENSION = frozenset(
 _BY_LIST = frozenset((aten.index.Tensor, aten.index_put.default))
 
 
-def checked(part: Extract) -> Extract:
-    """Copy a part with its indices and divisors checked.
+def checked(part: Extract, longest_loop: int = 0) -> Extract:
+    """Copy a part with its indices and divisors checked, and loops where they may be too long.
 
-    Where there are any, the copy has one more output, the last: true when an index was out of range, or a
-    divisor zero.
+    Where there are any, the copy has one more output, the last: true when an index was out of range, a
+    divisor zero, or a loop longer than `longest_loop` (0 for any length).
     """
     graph = Graph(owning_module=part.module)
     copies: dict[Node, Node] = {}
@@ -62,6 +63,8 @@ def checked(part: Extract) -> Extract:
                 write = _Writer(graph, copies[node])
                 found += _check(write, copies[node])
                 found += check_divisor(write, copies[node])
+                if longest_loop:
+                    found += check_loops(write, copies[node], longest_loop)
     if not found:
         return part
     (output,) = part.module.graph.find_nodes(op="output")

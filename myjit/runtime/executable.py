@@ -164,8 +164,9 @@ class Executable:
         return results
 
     def _refuse(self, args: list[Any]) -> Sequence[Any]:
-        """Answer a call with an index out of range: the program is at fault, not the compiled code."""
-        error = InvokeError(f"partition {self.name}: an index is out of range")
+        """Answer a call that the part's own check refuses: the arguments are at fault, not the code."""
+        reasons = "an index is out of range, a divisor zero, or a loop too long for the device"
+        error = InvokeError(f"partition {self.name}: {reasons}")
         if self._on_failure is None:
             raise error
         return self._on_failure(args, error)

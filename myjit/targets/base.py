@@ -138,6 +138,10 @@ class Target:
         """Name the data types (as torch does, `float64`) that this target has no code for."""
         return frozenset()
 
+    def longest_loop(self) -> int:
+        """Return how many steps loops may take where longer ones come out wrong, 0 for any number."""
+        return 0
+
     def libraries(self) -> tuple[str, ...]:
         """Name the libraries that code compiled to run in this process can call in it."""
         return ()

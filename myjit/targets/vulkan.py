@@ -10,6 +10,7 @@ from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.runtime.vulkan_probe import ask, driver_of
 from myjit.targets.base import Memory, Target
 from myjit.transforms.keep_nan import KeepNan
+from myjit.transforms.refuse_long_loops import RefuseLongLoops
 from myjit.vulkan_device import VulkanDevice
 
 _ALL_TYPES = ("fp64", "fp32", "fp16", "int64", "int32", "int16", "int8")
@@ -133,6 +134,10 @@ class VulkanTarget(Target):
         """Say whether the host's memory is the device's too."""
         return "unified" if self._device().unified else "separate"
 
+    def longest_loop(self) -> int:
+        """Return how many steps the device's loops may take, 0 for any number."""
+        return self._device().longest_loop
+
     def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return IREE's name of the device; there is nothing to choose between."""
         found = own_device()
@@ -177,6 +182,8 @@ def _attribute(device: VulkanDevice) -> str:
     }
     workgroup = ", ".join(f"{name} = {value}" for name, value in offers.items())
     capabilities = "cap:Shader" + (f",{KeepNan.OFFERED}" if device.keeps_nan else "")
+    if device.longest_loop:
+        capabilities += f",{RefuseLongLoops.FEATURE}:{device.longest_loop}"
     return (
         '#hal.device.target<"vulkan", [#hal.executable.target<"vulkan-spirv", "vulkan-spirv-fb", '
         f'{{iree_codegen.target_info = #iree_gpu.target<arch = "{device.architecture}", '

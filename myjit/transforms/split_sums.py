@@ -199,38 +199,66 @@ def _split(reduction: _Reduction, part: dict[int, int]) -> Any:
 
 
 def _cut_loop(op: Any, loop: int, taken: int) -> Any:
-    """Write one loop as two, of which the inner one runs `taken` times."""
-    ir = bindings(op).ir
-    loops = Loops(op)
-    count = loops.extents()[loop] // taken
-    kinds = list(loops.iterators)
-    kinds.insert(loop, kinds[loop])
-    with ir.InsertionPoint(op), op.location:
-        inputs = [
-            _cut(value, along.index(loop), count, taken) if loop in along else value
-            for value, along in zip(op.operands, loops.along()[:-1], strict=False)
-        ]
-        places = [
-            [
-                place
-                for each in along
-                for place in ([loop, loop + 1] if each == loop else [each + (each > loop)])
-            ]
-            for along in loops.along()
-        ]
-        new = _loops(kinds, inputs, _init(op), places, _copier(op))
+    """Write one loop of a reduction as two, of which the inner one runs `taken` times."""
+    with bindings(op).ir.InsertionPoint(op), op.location:
+        new = _Cut(op, loop, taken).loops(op, loop, _init(op), _copier(op))
     op.results[0].replace_all_uses_with(new)
     op.erase()
     return new.owner.operation
 
 
-def _cut(value: Any, dim: int, count: int, taken: int) -> Any:
-    """Build a tensor with two dimensions in place of one."""
-    rank = bindings(value).ir.RankedTensorType(value.type).rank
-    sizes = [size(value, each) for each in range(rank)]
-    groups = [[each + (each > dim)] for each in range(rank)]
-    groups[dim] = [dim, dim + 1]
-    return expand(value, [*sizes[:dim], count, taken, *sizes[dim + 1 :]], groups)
+class _Cut:
+    """Writes loops as two each, and what they take as tensors with two dimensions in place of one."""
+
+    def __init__(self, op: Any, loop: int, taken: int) -> None:
+        self._sizes = [Loops(op).extents()[loop] // taken, taken]
+        self._known: dict[tuple[Any, int], Any] = {}
+
+    def loops(self, op: Any, loop: int, init: Any, body: Body) -> Any:
+        """Build a generic like `op` with two loops in place of one."""
+        loops = Loops(op)
+        kinds = list(loops.iterators)
+        kinds.insert(loop, kinds[loop])
+        inputs = [
+            self._value(value, along.index(loop)) if loop in along else value
+            for value, along in zip(op.operands, loops.along()[:-1], strict=False)
+        ]
+        new = {each: [each + (each > loop)] for each in range(-1, len(kinds) - 1)} | {loop: [loop, loop + 1]}
+        places = [[place for each in along for place in new[each]] for along in loops.along()]
+        return _loops(kinds, inputs, init, places, body)
+
+    def _value(self, value: Any, dim: int) -> Any:
+        if (value, dim) not in self._known:
+            sizes = [
+                size(value, each) for each in range(bindings(value).ir.RankedTensorType(value.type).rank)
+            ]
+            sizes[dim : dim + 1] = self._sizes
+            self._known[value, dim] = self._computed(value, dim, sizes) or self._expanded(value, dim, sizes)
+        return self._known[value, dim]
+
+    def _computed(self, value: Any, dim: int, sizes: list[Any]) -> Any:
+        """Build what loops compute anew: IREE writes what has other readers to memory, to give it a shape."""
+        producer = getattr(value.owner, "operation", None)
+        if producer is None or not _is_pointwise(producer):
+            return None
+        body: Body = lambda _, *elements: _copied(producer, _yielded(producer), elements)  # noqa: E731
+        return self.loops(producer, Loops(producer).along()[-1][dim], empty(value, sizes), body)
+
+    @staticmethod
+    def _expanded(value: Any, dim: int, sizes: list[Any]) -> Any:
+        groups = [[each + (each > dim)] for each in range(len(sizes) - 1)]
+        groups[dim] = [dim, dim + 1]
+        return expand(value, sizes, groups)
+
+
+def _is_pointwise(op: Any) -> bool:
+    """Tell whether loops compute each element of one result from elements alone."""
+    if op.name != "linalg.generic" or len(op.results) != 1:
+        return False
+    loops = Loops(op)
+    names = [each.operation.name for each in op.regions[0].blocks[0]]
+    plain = "reduction" not in loops.iterators and _is_plain(loops) and len(names) > 1
+    return plain and loops.along()[-1] == list(range(len(loops.iterators))) and "linalg.index" not in names
 
 
 def _reduce_apart(op: Any, outer: list[int]) -> Any:
@@ -322,21 +350,30 @@ def _combined(combiner: Any, number: Any, total: Any) -> Any:
 
 def _summand(op: Any, combiner: Any, elements: Sequence[Any]) -> Any:
     """Build the number that is taken into the result, from one element of each tensor."""
+    total = op.regions[0].blocks[0].arguments[len(elements) - 1]
+    (number,) = [operand for operand in combiner.operands if operand != total]
+    return _copied(op, number, elements)
+
+
+def _copied(op: Any, value: Any, elements: Sequence[Any]) -> Any:
+    """Build a value of an operation's body anew, from one element of each tensor."""
     body = op.regions[0].blocks[0]
     known = dict(zip(body.arguments, elements, strict=True))
-    for each in [each.operation for each in body]:
-        if each == combiner:
+    for each in [each.operation for each in body][:-1]:
+        if value in known:
             break
         copy = each.clone()
         for place, operand in enumerate(each.operands):
             copy.operands[place] = known.get(operand, operand)
         known.update(zip(each.results, copy.results, strict=True))
-    total = body.arguments[len(body.arguments) - 1]
-    (number,) = [operand for operand in combiner.operands if operand != total]
-    return known.get(number, number)
+    return known.get(value, value)
+
+
+def _yielded(op: Any) -> Any:
+    body = op.regions[0].blocks[0]
+    return body.operations[len(body.operations) - 1].operands[0]
 
 
 def _last(op: Any) -> Any:
-    """Return what the loops yield."""
-    body = op.regions[0].blocks[0]
-    return body.operations[len(body.operations) - 1].operands[0].owner.operation
+    """Return what computes what the loops yield."""
+    return _yielded(op).owner.operation

@@ -9,7 +9,7 @@ from myjit.pipelines.vulkan import PIPELINE
 def test_it_lowers_as_the_cpu_does():
     for level in ("fx", "torch"):
         assert PIPELINE.level(level) == CPU.level(level)
-    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["commands"]
+    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["loops", "commands"]
     added = [
         p.name
         for level in ("linalg", "iree", "global", "kernel")
