@@ -97,3 +97,33 @@ func.func @others(%x: tensor<131072xf32>, %y: tensor<1024xf32>, %from: tensor<f3
   } -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+#row = affine_map<(a) -> (a)>
+#none = affine_map<(a) -> ()>
+
+// What finds the largest number and its place has parts where nobody asks for the place.
+// CHECK-LABEL: @largest
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]{{.*}} outs({{.*}} : tensor<16xf32>)
+// CHECK: linalg.generic {{.*}}["reduction"]{{.*}} outs({{.*}} : tensor<f32>)
+// CHECK-NOT: i64
+func.func @largest(%x: tensor<262144xf32>) -> tensor<f32> {
+  %least = arith.constant 0xFF800000 : f32
+  %nowhere = arith.constant 0 : i64
+  %empty = tensor.empty() : tensor<f32>
+  %start = linalg.fill ins(%least : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+  %places = tensor.empty() : tensor<i64>
+  %first = linalg.fill ins(%nowhere : i64) outs(%places : tensor<i64>) -> tensor<i64>
+  %found:2 = linalg.generic {indexing_maps = [#row, #none, #none], iterator_types = ["reduction"]}
+      ins(%x : tensor<262144xf32>) outs(%start, %first : tensor<f32>, tensor<i64>) {
+  ^bb0(%one: f32, %most: f32, %where: i64):
+    %index = linalg.index 0 : index
+    %place = arith.index_cast %index : index to i64
+    %next = arith.maximumf %one, %most : f32
+    %more = arith.cmpf ogt, %one, %most : f32
+    %there = arith.select %more, %place, %where : i64
+    linalg.yield %next, %there : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %found#0 : tensor<f32>
+}

@@ -63,6 +63,16 @@ class Loops:
         """Return, for each tensor, the loop along its innermost dimension, -1 where no single one is."""
         return [loops[-1] if loops else -1 for loops in self.along()]
 
+    def is_plain(self) -> bool:
+        """Tell whether each dimension of each tensor lies along one loop, or has one element."""
+        ir = bindings(self.operation).ir
+        return all(
+            isinstance(each, ir.AffineDimExpr)
+            or (isinstance(each, ir.AffineConstantExpr) and each.value == 0)
+            for map_ in self.maps()
+            for each in map_.results
+        )
+
     def is_elementwise(self) -> bool:
         """Tell whether the loops are parallel and read every tensor of their rank in its own order.
 

@@ -54,6 +54,25 @@ def generic(inputs: Sequence[Any], init: Any, maps: Sequence[Any], reductions: i
     return structured("linalg.generic", inputs, init, attributes, body)
 
 
+def looped(
+    kinds: Sequence[str], inputs: Sequence[Any], init: Any, places: Sequence[Sequence[int]], body: Body
+) -> Any:
+    """Build loops of `kinds` over tensors; `places` are the loops along their dimensions, -1 for none."""
+    ir = bindings(init).ir
+
+    def expression(place: int) -> Any:
+        return ir.AffineConstantExpr.get(0) if place < 0 else ir.AffineDimExpr.get(place)
+
+    maps = [ir.AffineMap.get(len(kinds), 0, [expression(place) for place in each]) for each in places]
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
+        "iterator_types": ir.ArrayAttr.get(
+            [ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds]
+        ),
+    }
+    return structured("linalg.generic", inputs, init, attributes, body)
+
+
 def copied(value: Any, other: Any = None) -> Any:
     """Build a copy that IREE cannot leave out: `value if always else other`, where it cannot know `always`.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.mlir.bodies import copied, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
@@ -80,26 +81,11 @@ def _merge(producer: Any, reduction: Any) -> None:
         block = merged.regions[0].blocks.append(*elements, arg_locs=[reduction.location] * len(elements))
     with ir.InsertionPoint(block):
         *first, last = block.arguments
-        one = _copied(producer, dict(zip(_block(producer).arguments, first, strict=True)))
-        two = _copied(reduction, dict(zip(_block(reduction).arguments, (one, last), strict=True)))
+        one = copied(producer, yielded(producer), first)
+        two = copied(reduction, yielded(reduction), (one, last))
         with reduction.location:
             ir.Operation.create("linalg.yield", [], [one, two])
     for old, new in zip(results, merged.results, strict=True):
         old.replace_all_uses_with(new)
     reduction.erase()
     producer.erase()
-
-
-def _block(op: Any) -> Any:
-    return op.regions[0].blocks[0]
-
-
-def _copied(op: Any, known: dict[Any, Any]) -> Any:
-    """Copy what a generic computes to here; return what it yields."""
-    *body, end = (each.operation for each in _block(op))
-    for each in body:
-        copy = each.clone()
-        for place, operand in enumerate(each.operands):
-            copy.operands[place] = known.get(operand, operand)
-        known.update(zip(each.results, copy.results, strict=True))
-    return known.get(end.operands[0], end.operands[0])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.errors import PassError
+from myjit.mlir.bodies import needed, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.diagnostics import from_location
 from myjit.mlir.loops import Loops
@@ -41,26 +42,27 @@ class SeparateCounts(FunctionPass):
 
 def _separate(op: Any, result: Any, along: Sequence[int]) -> None:
     ir = bindings(op).ir
-    body = op.regions[0].blocks[0]
     number = result.result_number
-    yielded = body.operations[len(body.operations) - 1].operands[number]
-    needed = _needed(yielded, body)
-    if needed is None or not {_loop(each) for each in needed} <= {None, *along}:
+    value = yielded(op, number)
+    steps = needed(op, value)
+    taken = {value, *(operand for each in steps for operand in each.operands)}
+    elements = set(op.regions[0].blocks[0].arguments)
+    if taken & elements or not {_loop(each) for each in steps} <= {None, *along}:
         message = "every iteration of a parallel loop would write the same result"
         raise PassError(message, diagnostics=(from_location("error", message, str(op.location)),))
 
     def compute(_bindings: Any, _element: Any) -> Any:
         values: dict[Any, Any] = {}
-        for each in needed:
+        for each in steps:
             copy = each.clone()
             loop = _loop(each)
             if loop is not None:
                 word = each.attributes["dim"].type
                 copy.attributes["dim"] = ir.IntegerAttr.get(word, along.index(loop))
-            for place, value in enumerate(each.operands):
-                copy.operands[place] = values.get(value, value)
+            for place, operand in enumerate(each.operands):
+                copy.operands[place] = values.get(operand, operand)
             values.update(zip(each.results, copy.results, strict=True))
-        return values.get(yielded, yielded)
+        return values.get(value, value)
 
     init = op.operands[len(op.operands) - len(op.results) + number]
     with ir.InsertionPoint(op), op.location:
@@ -70,13 +72,3 @@ def _separate(op: Any, result: Any, along: Sequence[int]) -> None:
 
 def _loop(op: Any) -> int | None:
     return op.attributes["dim"].value if op.name == "linalg.index" else None
-
-
-def _needed(value: Any, body: Any) -> list[Any] | None:
-    """Return the operations of a body that compute a value, in order; None where it takes an element."""
-    wanted, found = {value}, []
-    for op in reversed([each.operation for each in body]):
-        if wanted & set(op.results):
-            found.append(op)
-            wanted |= set(op.operands)
-    return None if wanted & set(body.arguments) else found[::-1]

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.vulkan
 
 FUNCTIONS = {
     "amax": (lambda x: x.amax(), (2**17,)),
+    "amax of a prime number": (lambda x: x.amax(), (1000003,)),
     "argmax": (lambda x: x.argmax(1), (2, 2**17)),
     "softmax": (lambda x: x.softmax(1), (2, 2**17)),
     "product": (lambda x: x @ x.t(), (3, 2**17)),

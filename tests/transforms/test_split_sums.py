@@ -76,3 +76,12 @@ def test_values_that_are_not_finite(each_equals_eager):
     y[3] = float("nan")
     functions = {"sum": lambda x, y: (x.sum(), y.sum()), "most": lambda x, y: (x.amax(), y.amax(), y.amin())}
     each_equals_eager(functions, x, y, equal_nan=True)
+
+
+def test_extremes_whose_places_are_not_asked_for(each_equals_eager):
+    functions = {
+        "all": lambda x: (x.amax(), x.amin()),
+        "columns": lambda x: (x.amax(0), x.max(0).values),
+        "with places": lambda x: (*x.max(0), x.flatten().argmin()),
+    }
+    each_equals_eager(functions, torch.randn(1200, 40))
