@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import atexit
 import gc
+import logging
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
 import torch
+from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
@@ -18,6 +21,7 @@ from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph
 from myjit.counters import STATISTICS
+from myjit.errors import FallbackWarning
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
@@ -26,6 +30,8 @@ from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import unload_all
+
+log = logging.getLogger(__name__)
 
 record_cache_entries()
 
@@ -46,6 +52,9 @@ def myjit_mlir(
         OptionsError: an unknown option or mode, or a bad value.
         TargetUnavailableError: the target that `options` names cannot be used on this machine.
         UnsupportedGraphError: under `fallback="error"`, when a part would have to run in torch.
+
+    Warns:
+        FallbackWarning: something runs in torch, since the compiler, or AOTAutograd, does not take it.
     """
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):
         return flatten_graph_inputs(
@@ -88,16 +97,24 @@ def myjit_mlir(
 
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
-    with enable_aot_logging(), plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
-        compiled = aot_module_simplified(
-            gm,
-            example_inputs,
-            fw_compiler=compiler("forward"),
-            bw_compiler=_untraced(compiler("backward")),
-            inference_compiler=compiler("inference"),
-            partition_fn=default_partition if by_cost else min_cut_rematerialization_partition,
-            decompositions=table,
-        )
+    try:
+        with enable_aot_logging(), plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
+            compiled = aot_module_simplified(
+                gm,
+                example_inputs,
+                fw_compiler=compiler("forward"),
+                bw_compiler=_untraced(compiler("backward")),
+                inference_compiler=compiler("inference"),
+                partition_fn=default_partition if by_cost else min_cut_rematerialization_partition,
+                decompositions=table,
+            )
+    except (AssertionError, NotImplementedError, RuntimeError) as error:
+        if parsed.fallback == "error" or isinstance(error, (TorchDynamoException, torch.OutOfMemoryError)):
+            raise
+        log.debug("AOTAutograd failed", exc_info=True)
+        reason = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        warnings.warn(f"a graph runs in torch: AOTAutograd failed ({reason})", FallbackWarning, stacklevel=2)
+        return gm.forward
     if by_cost and parsed.fallback != "inductor" and not any(plan.ops_compiled for plan in plans):
         return gm.forward  # all of it is faster in torch, and most of all as it was written
     if tunable and all(tunable):

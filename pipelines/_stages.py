@@ -6,6 +6,7 @@ from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
+from myjit.transforms.count_invariants import CountInvariants
 from myjit.transforms.insert_padded import InsertPadded
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
@@ -178,10 +179,15 @@ READERS = Stage("readers", "global", (SeparateReaders(),))
 #: What kernels of GPUs may not compute for themselves.
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
+#: What is left of kernels when all that is known has been folded.
+INVARIANTS = Stage("invariants", "flow", (CountInvariants(),))
+
 COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (
     # IREE would compute float64 in float32 and change the function's signature.
     "--iree-input-demote-f64-to-f32=false",
+    # IREE would compute what is constant at compile time, on the CPU and without a pipeline's passes.
+    "--iree-opt-const-eval=false",
 )

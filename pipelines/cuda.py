@@ -6,7 +6,7 @@ Attention, norms and softmax become calls of Triton kernels, products calls of c
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, PARTS, READERS
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS, READERS
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.exact_logarithms import ExactLogarithms
@@ -31,6 +31,7 @@ _PLAIN = Pipeline(
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,
         PARTS,
+        INVARIANTS,
         Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),
         COMMANDS,
         Stage("branches", "kernel", (BranchAround(),)),

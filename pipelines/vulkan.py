@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, LOWERING, PARTS
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.keep_nan import KeepNan
@@ -22,6 +22,7 @@ PIPELINE = Pipeline(
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
         PARTS,
+        INVARIANTS,
         Stage("loops", "dispatch", (RefuseLongLoops(),)),
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(),)),

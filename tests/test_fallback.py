@@ -124,3 +124,24 @@ def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
     strict = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"fallback": "error"})
     with pytest.raises(Exception, match="not meant"):
         strict(x)
+
+
+def other_words(x, words):
+    x.add_(1)
+    return x * 2, words * 2
+
+
+def test_graphs_that_torch_cannot_trace_run_in_torch():
+    expected, actual = torch.arange(4.0), torch.arange(4.0)
+    run = torch.compile(other_words, backend="myjit_mlir")
+    with pytest.warns(FallbackWarning, match="AOTAutograd failed .*views with different dtypes"):
+        results = run(actual, actual.view(torch.int32))
+    torch.testing.assert_close(results, other_words(expected, expected.view(torch.int32)))
+    torch.testing.assert_close(actual, expected)
+
+
+def test_graphs_that_torch_cannot_trace_are_errors_where_fallback_is():
+    run = torch.compile(other_words, backend="myjit_mlir", options={"fallback": "error"})
+    x = torch.arange(4.0)
+    with pytest.raises(Exception, match="views with different dtypes"):
+        run(x, x.view(torch.int32))

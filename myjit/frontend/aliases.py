@@ -14,6 +14,7 @@ import operator
 from collections import Counter
 from collections.abc import Collection
 
+import torch
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.nodes import is_view
@@ -67,5 +68,7 @@ def _copy_chain(gm: GraphModule, node: Node, root: Node, copies: dict[Node, Node
         assert isinstance(source, Node)
         above = _copy_chain(gm, source, root, copies)
         copies[node] = gm.graph.node_copy(node, lambda n: above if n is source else n)
+        if node.target is torch.ops.prims.squeeze.default:  # its results do not know whose views they are
+            copies[node].target = torch.ops.aten.squeeze.dims
         copies[node].meta = {**copy.copy(node.meta), ALIAS: True}
     return copies[node]

@@ -11,9 +11,10 @@ from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.structured import looped
 
-#: What can be computed in any order, of parts.
+#: What can be computed in any order, of parts,
 _SUMS = {"arith.addf", "arith.addi"}
-_SELECTIONS = {
+#: and what gives the same number as well, however often it takes the same.
+SELECTIONS = {
     f"arith.{name}"
     for name in (
         "maximumf",
@@ -120,7 +121,7 @@ def _combiner(op: Any) -> Any:
     if not computed or any(each.name == "linalg.index" for each in computed):
         return None
     last = computed[-1]
-    if last.name not in _SUMS | _SELECTIONS or list(end.operands) != list(last.results):
+    if last.name not in _SUMS | SELECTIONS or list(end.operands) != list(last.results):
         return None
     uses = list(total.uses)
     return last if len(uses) == 1 and uses[0].owner == last else None
@@ -134,7 +135,7 @@ def _is_neutral(op: Any, combiner: Any) -> bool:
     number = getattr(start.operands[0].owner, "operation", None)
     if number is None or number.name != "arith.constant":
         return False
-    return combiner.name in _SELECTIONS or number.attributes["value"].value == 0
+    return combiner.name in SELECTIONS or number.attributes["value"].value == 0
 
 
 def init_of(op: Any) -> Any:

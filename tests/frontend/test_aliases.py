@@ -52,6 +52,18 @@ def test_views_lie_where_those_of_eager_do(compiled, form, dynamic):
         assert places([x, *actual]) == places([x, *expected])
 
 
+def test_views_of_one_tensor_know_it(compiled):
+    def function(x):
+        row = (x + 1)[:1]
+        return row, row.squeeze(0), row.squeeze(), row.unbind(0)[0]
+
+    results = compiled(function)(torch.arange(4))
+    bases = {id(result._base) for result in results}  # AOTAutograd insists that all have one, or none
+    assert len(bases) == 1, "results that share memory have different bases"
+    results[0].fill_(7)
+    assert all(int(result) == 7 for result in results)
+
+
 @pytest.mark.parametrize("form", VIEWS)
 def test_gradients_of_views_of_changing_sizes(compiled, form):
     run = compiled(VIEWS[form], dynamic=True)
