@@ -97,3 +97,19 @@ func.func @others(%x: tensor<4x7xi64>, %rows: tensor<4xi64>, %start: tensor<4xi6
   } -> tensor<4xi64>
   return %0, %1, %2 : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>
 }
+
+#padded = affine_map<(a, b) -> (a * 2 + b)>
+#window = affine_map<(a, b) -> (b)>
+
+// So do windows, whose elements lie along no single loop.
+// CHECK-LABEL: @windows
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]
+func.func @windows(%x: tensor<9xf32>, %width: tensor<3xf32>, %start: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [#padded, #window, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %width : tensor<9xf32>, tensor<3xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%element: f32, %unused: f32, %total: f32):
+    %next = arith.addf %element, %total : f32
+    linalg.yield %next : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

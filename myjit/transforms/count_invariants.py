@@ -41,6 +41,8 @@ class CountInvariants(Pass):
         for op in list(operations(module.operation)):
             if op.name != "linalg.generic" or "reduction" not in Loops(op).iterators:
                 continue
+            if not all(_is_combined(op, number) for number in range(len(op.results))):
+                continue  # the vectorizer leaves it alone: one with the places of extremes
             invariants = [_invariant(op, number) for number in range(len(op.results))]
             if any(value is not None for value in invariants):
                 with bindings(op).ir.InsertionPoint(op), op.location:
@@ -131,31 +133,43 @@ def _size(op: Any, loop: int) -> Any:
     raise AssertionError("a loop goes along no tensor")
 
 
+def _totals(op: Any) -> list[Any]:
+    elements = list(op.regions[0].blocks[0].arguments)
+    return elements[len(elements) - len(op.results) :]
+
+
+def _is_combined(op: Any, number: int) -> bool:
+    """Tell whether a result is what one operation makes of its last value and another."""
+    combiner = getattr(yielded(op, number).owner, "operation", None)
+    return combiner is not None and len(combiner.operands) == 2 and _totals(op)[number] in combiner.operands
+
+
 def _invariant(op: Any, number: int) -> Any:
     """Return the number that a reduction takes in at every step alike, None where it takes in others."""
     elements = list(op.regions[0].blocks[0].arguments)
-    totals = elements[len(elements) - len(op.results) :]
-    combiner = getattr(yielded(op, number).owner, "operation", None)
-    if combiner is None or len(combiner.operands) != 2 or totals[number] not in combiner.operands:
-        return None
-    first, second = combiner.operands
-    value = second if first == totals[number] else first
+    first, second = yielded(op, number).owner.operation.operands
+    value = second if first == _totals(op)[number] else first
     steps = needed(op, value)
     taken = {value, *(operand for each in steps for operand in each.operands)}
-    varying = {*totals, *(elements[place] for place, along in _inputs(op).items() if along)}
+    varying = set(elements) - {elements[place] for place in _single(op)}
     return None if taken & varying or any(each.name == "linalg.index" for each in steps) else value
 
 
-def _inputs(op: Any) -> dict[int, list[int]]:
-    """Return, for each tensor that is read, the loops along its dimensions."""
-    along = Loops(op).along()[: len(op.operands) - len(op.results)]
-    return {place: [loop for loop in loops if loop >= 0] for place, loops in enumerate(along)}
+def _single(op: Any) -> list[int]:
+    """Return which of the tensors that are read give the same element at every step."""
+    ir = bindings(op).ir
+    read = Loops(op).maps()[: len(op.operands) - len(op.results)]
+    return [
+        place
+        for place, map_ in enumerate(read)
+        if all(isinstance(each, ir.AffineConstantExpr) for each in map_.results)
+    ]
 
 
 def _replace(op: Any, value: Any, steps: _Steps) -> None:
     """Have parallel loops take in at once what the reduction takes in step by step."""
     along = Loops(op).along()
-    single = [place for place, varying in _inputs(op).items() if not varying]
+    single = _single(op)
     init = op.operands[len(op.operands) - 1]
 
     def compute(_: Any, *elements: Any) -> Any:
