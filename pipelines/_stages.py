@@ -7,6 +7,7 @@ from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
 from myjit.transforms.count_invariants import CountInvariants
+from myjit.transforms.forget_wrapped_ranges import ForgetWrappedRanges
 from myjit.transforms.insert_padded import InsertPadded
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
@@ -19,6 +20,8 @@ from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_diagonals import SeparateDiagonals
 from myjit.transforms.separate_readers import SeparateReaders
+from myjit.transforms.separate_results import SeparateResults
+from myjit.transforms.separate_shared import SeparateShared
 from myjit.transforms.separate_targets import SeparateTargets
 from myjit.transforms.separate_updates import SeparateUpdates
 from myjit.transforms.separate_widened import SeparateWidened
@@ -47,6 +50,7 @@ DECOMPOSITIONS = Decompositions(
         "gelu",
         "halves",
         "hyperbolics",
+        "index",
         "index-put",
         "integer-ranges",
         "integers",
@@ -174,15 +178,15 @@ ABI = Stage(
     ),
 )
 
-READERS = Stage("readers", "global", (SeparateReaders(),))
+READERS = Stage("readers", "global", (SeparateReaders(), SeparateShared()))
 
 #: What kernels of GPUs may not compute for themselves.
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
 #: What is left of kernels when all that is known has been folded.
-INVARIANTS = Stage("invariants", "flow", (CountInvariants(),))
+INVARIANTS = Stage("invariants", "flow", (ReadThroughSlices(), CountInvariants(), SeparateResults()))
 
-COMMANDS = Stage("commands", "dispatch", (RefuseInputWrites(),))
+COMMANDS = Stage("commands", "dispatch", (ForgetWrappedRanges(), RefuseInputWrites()))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

@@ -10,6 +10,7 @@ from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.refuse_long_loops import RefuseLongLoops
 from myjit.transforms.separate_reductions import SeparateReductions
+from myjit.transforms.separate_shared import SeparateShared
 from myjit.transforms.split_sums import SplitSums
 
 PIPELINE = Pipeline(
@@ -21,6 +22,7 @@ PIPELINE = Pipeline(
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
+        Stage("readers", "global", (SeparateShared(),)),
         PARTS,
         INVARIANTS,
         Stage("loops", "dispatch", (RefuseLongLoops(),)),

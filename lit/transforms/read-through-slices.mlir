@@ -46,3 +46,29 @@ func.func @whole(%x: tensor<8x6xf32>, %place: index) -> f32 {
   %0 = tensor.extract %flat[%place] : tensor<48xf32>
   return %0 : f32
 }
+
+!read = !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x8x6xf32>>
+
+// What a dispatch loads of a tensor: the element lies in the whole, which is loaded beside.
+// CHECK-LABEL: @loaded
+// CHECK-SAME: (%[[X:[a-z0-9]+]]: {{.*}}, %[[ROWS:[a-z0-9]+]]: index, %[[FIRST:[a-z0-9]+]]: index, %[[I:[a-z0-9]+]]: index, %[[J:[a-z0-9]+]]: index)
+// CHECK: %[[WHOLE:[a-z0-9]+]] = iree_tensor_ext.dispatch.tensor.load %[[X]], offsets = [0, 0, 0], sizes = [%[[ROWS]], 8, 6]
+// CHECK: %[[ROW:[a-z0-9]+]] = arith.addi %[[J]], %[[FIRST]]
+// CHECK: %[[LAST:[a-z0-9_]+]] = arith.constant 2
+// CHECK: tensor.extract %[[WHOLE]][%[[I]], %[[ROW]], %[[LAST]]]
+func.func @loaded(%x: !read, %rows: index, %first: index, %i: index, %j: index) -> f32 {
+  %part = iree_tensor_ext.dispatch.tensor.load %x, offsets = [0, %first, 2], sizes = [%rows, 4, 1], strides = [1, 1, 1]
+      : !read{%rows} -> tensor<?x4xf32>
+  %0 = tensor.extract %part[%i, %j] : tensor<?x4xf32>
+  return %0 : f32
+}
+
+// CHECK-LABEL: @loaded_whole
+// CHECK-COUNT-1: iree_tensor_ext.dispatch.tensor.load
+// CHECK-NEXT: tensor.extract
+func.func @loaded_whole(%x: !read, %rows: index, %i: index) -> f32 {
+  %all = iree_tensor_ext.dispatch.tensor.load %x, offsets = [0, 0, 0], sizes = [%rows, 8, 6], strides = [1, 1, 1]
+      : !read{%rows} -> tensor<?x8x6xf32>
+  %0 = tensor.extract %all[%i, %i, %i] : tensor<?x8x6xf32>
+  return %0 : f32
+}

@@ -18,6 +18,7 @@ from torch.fx import Graph, GraphModule, Node
 from myjit.frontend.divisors import check_divisor
 from myjit.frontend.extract import Extract
 from myjit.frontend.long_loops import check_loops
+from myjit.frontend.merged_places import MASKS, merge_places
 from myjit.frontend.nodes import mode_of, with_origin
 
 aten = torch.ops.aten
@@ -62,6 +63,7 @@ def checked(part: Extract, longest_loop: int = 0) -> Extract:
             with graph.inserting_before(copies[node]):
                 write = _Writer(graph, copies[node])
                 found += _check(write, copies[node])
+                merge_places(write, copies[node])
                 found += check_divisor(write, copies[node])
                 if longest_loop:
                     found += check_loops(write, copies[node], longest_loop)
@@ -107,16 +109,8 @@ def _check(write: _Writer, node: Node) -> Iterator[Node]:
             positive = write(aten.where.self, write(aten.lt.Scalar, index, 0), wrapped, index)
         else:
             positive = index
-        node.args = _replaced(node.args, position, entry, _in_range(write, positive, last, outside))
+        node.args = _replaced(node.args, position, entry, write(aten.clamp.default, positive, 0, last))
         yield write(aten.any.default, outside)
-
-
-def _in_range(write: _Writer, index: Node, last: Any, outside: Node) -> Node:
-    if isinstance(last, int) and last == 0:
-        # A clamp folds to 0, and IREE takes the constants of a scatter of one element for one another
-        # (its pass fuse-globals does, of two results of one initializer).
-        return write(aten.where.ScalarSelf, outside, 0, index)
-    return write(aten.clamp.default, index, 0, last)
 
 
 def _indices(node: Node) -> Iterator[tuple[int, int | None, Any, Any, Any, int]]:
@@ -128,7 +122,7 @@ def _indices(node: Node) -> Iterator[tuple[int, int | None, Any, Any, Any, int]]
         yield 2, None, args[2], args[0], args[1], 0
     elif node.target in _BY_LIST:
         for dim, index in enumerate(args[1]):
-            if index is not None and index.meta["val"].dtype not in (torch.bool, torch.uint8):
+            if index is not None and index.meta["val"].dtype not in MASKS:
                 yield 1, dim, index, args[0], dim, -1
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import torch
 from torch.fx import Node
 
+from myjit.frontend.nodes import is_view
+
 
 @dataclass(frozen=True)
 class Part:
@@ -28,8 +30,10 @@ def partition(nodes: Sequence[Node], rejected: Collection[Node]) -> list[Part]:
     """Group `nodes` (in graph order) into parts in execution order.
 
     Nodes with effects keep their order among each other: random numbers must be drawn in the order
-    of the program.
+    of the program. Views that only torch reads run in torch: ops may depend on how a view lies in memory, and
+    compiled code would make it dense.
     """
+    rejected = {*rejected, *_views_for_torch(nodes, rejected)}
     levels: dict[Node, int] = {}
     inside = set(nodes)
     last_effect: Node | None = None
@@ -49,6 +53,15 @@ def partition(nodes: Sequence[Node], rejected: Collection[Node]) -> list[Part]:
     for node in nodes:
         groups.setdefault(levels[node], []).append(node)
     return [Part(bool(level % 2), tuple(groups[level])) for level in sorted(groups)]
+
+
+def _views_for_torch(nodes: Sequence[Node], rejected: Collection[Node]) -> set[Node]:
+    found: set[Node] = set()
+    for node in reversed(nodes):
+        single = is_view(node) and node.target is not operator.getitem
+        if single and node.users and all(user in rejected or user in found for user in node.users):
+            found.add(node)
+    return found
 
 
 def _sink(nodes: Sequence[Node], rejected: Collection[Node], levels: dict[Node, int]) -> None:

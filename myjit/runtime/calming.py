@@ -26,25 +26,27 @@ _NICER = 10
 @contextlib.contextmanager
 def calmed_threads() -> Iterator[None]:
     """Lower the priority of threads that start meanwhile and run on while nothing is asked of them."""
-    before = _running_times()
+    before = _busy_times()
     yield
     if not before:
         return
-    first = _running_times()
+    first = _busy_times()
     time.sleep(_WATCH)
-    for thread, seconds in _running_times().items():
+    for thread, seconds in _busy_times().items():
         if thread not in before and seconds - first.get(thread, 0.0) > _IDLE:
             with contextlib.suppress(OSError):  # it has ended, or this process may not
                 nicer = os.getpriority(os.PRIO_PROCESS, thread) + _NICER
                 os.setpriority(os.PRIO_PROCESS, thread, min(nicer, 19))
 
 
-def _running_times() -> dict[int, float]:
-    """Return the seconds that each thread of this process has run; empty where the system does not tell."""
+def _busy_times() -> dict[int, float]:
+    """Return the seconds that each thread of this process has run or waited for a processor; empty where the
+    system does not tell.
+    """
     times: dict[int, float] = {}
     with contextlib.suppress(OSError):
         for task in _TASKS.iterdir():
             with contextlib.suppress(OSError, ValueError):  # it has just ended
-                nanoseconds = (task / "schedstat").read_text(encoding="ascii").split()[0]
-                times[int(task.name)] = int(nanoseconds) / 1e9
+                ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
+                times[int(task.name)] = (int(ran) + int(waited)) / 1e9
     return times

@@ -51,7 +51,21 @@ VIEWS = (
     *("{x}.transpose({d}, {e}).reshape({x}.shape)", "{x}.view(-1, 2)", "{x}.narrow({d}, 1, 1)"),
     *("{x}.unflatten({d}, (2, -1))", "torch.cat([{x}, {y}], {d})", "torch.stack([{x}, {y}], {d})"),
     *("{x}.expand_as({y})", "torch.cat([{x}.flatten(), {y}.flatten()])", "{x} + {y}[..., :1]"),
-    *("torch.broadcast_tensors({x}, {y})[0]", "{x}[{x}.shape[0] // 2:]"),
+    *("torch.broadcast_tensors({x}, {y})[0]", "{x}[{x}.shape[0] // 2:]", "{x}.squeeze()"),
+    *(
+        "{x}.permute(tuple(range({x}.ndim))[::-1])",
+        "{x}.swapaxes({d}, {e})[1:]",
+        "{x}.fliplr()",
+        "{x}.rot90()",
+    ),
+    *("torch.hstack([{x}, {y}])", "torch.vstack([{x}, {x}])", "{x}.unbind({d})[-1]", "{x}.tile(2)"),
+    *("{x}.view_as({y})", "{x}[None].repeat({k}, *[1] * {x}.ndim)"),
+    *("{x}.roll((1, {k}), ({d}, {e}))", "F.pad({x}, (2, 1), value={c})"),
+    *(
+        "torch.meshgrid({x}.flatten()[:4], {y}.flatten()[:5], indexing='ij')[1]",
+        "{x}.diagonal(1)",
+        "{x}.adjoint()",
+    ),
 )
 WRITES = (
     *("OUT = {x}.clone(); OUT{s} = {c}", "OUT = {x}.clone(); OUT{s} += 1", "OUT = {x}.clone(); OUT{s} *= 2"),
@@ -59,7 +73,11 @@ WRITES = (
     "OUT = {x} + 0; OUT.transpose({d}, {e})[0] = OUT.transpose({d}, {e})[-1] * 2",
     *("OUT = {x}.clone(); OUT{s} = {y}{s}", "OUT = {x}.clone(); OUT{s} += {y}"),
     *("{x}.select_scatter({y}, {d}, 0)", "{x}.slice_scatter({y}, {d}, 1)"),
-    "{x}.slice_scatter({x} * 2, {d}, 0)",
+    *("{x}.slice_scatter({x} * 2, {d}, 0)", "OUT = {x}.clone(); OUT[:, {k}:].fill_({c})"),
+    *("OUT = {x}.clone(); OUT.diagonal().fill_({c})", "{x}.diagonal_scatter({x}.diagonal() + 1)"),
+    *("OUT = {x}.clone(); OUT[{x} > 1] = {c}", "OUT = {x}.clone(); OUT.masked_fill_({x} < {c}, 0)"),
+    *("{x}.index_fill({d}, torch.zeros(1, dtype=torch.long, device={x}.device), {c})",),
+    "OUT = {x}.clone(); OUT[1:] = OUT[:-1].clone()",
 )
 OUTER = (
     *("{x}[:, None] + {x}[None]", "{x}[..., None] - {x}[..., None, :]"),
@@ -77,21 +95,50 @@ SUMS = (
     *("{x}.sum({d})", "{x}.sum({d})", "{x}.sum({d}, keepdim=True)", "{x}.sum()", "{x}.amax({d})"),
     *("{x}.amax({d}, keepdim=True)", "{x}.amin({d})", "{x} - {x}.amax({d}, keepdim=True)"),
     *("{x} * {x}.sum({d}, keepdim=True).remainder(5)", "{x}.cumsum({d})", "{x}.sum(({d}, {e}))"),
-    *("{x}.sum((0, 1))", "{x}.sum((0, -1))", "{x}.max({d})[0]"),
+    *("{x}.sum((0, 1))", "{x}.sum((0, -1))", "{x}.max({d})[0]", "{x}.min({d}, keepdim=True)[0]"),
+    *(
+        "{x}.sign().prod({d})",
+        "{x}.count_nonzero({d})",
+        "{x}.diff(dim={d})",
+    ),
+    *("{x}.float().norm(1, {d})", "{x}.float().norm(float('inf'), {d})", "{x}.flip({d}).cumsum({d})"),
+    *("{x}.double().sum({d})", "{x}.nansum({d})", "{x}.cumsum({d}).flip({d})"),
 )
 TWO_NUMBERS = (
     *("{x} + {y}", "{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})"),
     *("torch.minimum({x}, {y})", "torch.where({x} > {y}, {x}, {y})", "torch.where({x} > 0, {y}, {x})"),
+    *(
+        "torch.add({x}, {y}, alpha={k})",
+        "torch.lerp({f}, {g}, 2.0)",
+        "torch.addcmul({f}, {f}, {g}, value={k})",
+    ),
+    *("{x}.sub({y}).abs()", "torch.clamp({x}, max={y})", "torch.fmax({x}, {y})", "torch.rsub({x}, {y})"),
 )
 ONE_NUMBER = (
     *("-{x}", "{x}.abs()", "{x}.relu()", "{x}.square()", "{x} * 2 + 1", "{x}.clamp(-3, 5)", "{x}.sign()"),
     *("{x}.remainder(5)", "({x} / 2).floor()", "{x}.long() // 3", "{x}.long()", "{x}.int()", "{x}.float()"),
-    *("{x} > 0", "{x} != {c}", "3 - {x}"),
+    *("{x} > 0", "{x} != {c}", "3 - {x}", "{x}.trunc()", "({x} / 2).ceil()", "({x} / 4).round()"),
+    *("{x}.long() & 3", "{x}.long() | 4", "{x}.long() ^ {k}", "{x}.long() << {k}", "{x}.long() >> 1"),
+    *("{x}.long().bitwise_not()", "{x}.to(torch.int16)", "{x}.to(torch.float16)"),
+    *("{x}.double() * 2", "{x}.fmod(4)", "torch.div({x}, 3, rounding_mode='trunc')", "{x}.bool()"),
+    *(
+        "F.relu6({x})",
+        "F.hardtanh({x}, -2, 3)",
+        "F.threshold({x}, 1, {c})",
+        "{x}.hardshrink(2)",
+    ),
 )
 TRUTH = (
     *("{x} > {y}", "{x} == {y}", "({x} > 0) & ({y} < 1)", "({x} > {y}) ^ ({y} > 0)", "~{b}", "{b}.any({d})"),
     *("{b}.all({d})", "{b}.sum({d})", "{b}.float()", "{b}{s}", "{b}.long().cumsum({d})", "{b}.mT"),
     *("{x}.masked_fill({b}, {c})", "torch.where({b}, {x}, -{x})", "torch.where({b}, {x}, 0)", "{x} * {b}"),
+    *("{b}.logical_xor({x} > 0)", "{b}.any()", "{b}.float().argmax({d})", "{b}.sum()", "{b}.cumsum({d}) * 2"),
+    *(
+        "torch.logical_not({x})",
+        "{x} >= {y}",
+        "({x} > 0) | {b}",
+        "torch.isclose({x}, {y})",
+    ),
 )
 PLACES = (
     *("{x}.argmax({d})", "{x}.argmin({d}, keepdim=True)", "{x}.max({d})[1]", "{x}.argmax()"),
@@ -104,6 +151,17 @@ PLACES = (
     "{x}.scatter_add({d}, {i}.remainder({x}.shape[{d}]), {x})",
     "{x}.index_add({d}, {i}.flatten()[:1].remainder({x}.shape[{d}]), {x}.narrow({d}, 0, 1))",
     "{i}.new_zeros(6).index_put(({i}.remainder(6),), {i}.new_ones(()), accumulate=True)",
+    *("{x}[..., {i}.flatten()[:3].remainder({x}.shape[-1])]", "{x}.argmax({d}, keepdim=True)"),
+    "{x}[{i}.remainder({x}.shape[0]), {i}.remainder({x}.shape[1])]",
+    "{x}.index_put(({i} % {x}.shape[0], {i} % {x}.shape[1]), {x}.new_ones(()), accumulate=True)",
+    "{x}.index_copy({d}, {i}.flatten()[:1].remainder({x}.shape[{d}]), {x}.narrow({d}, 0, 1) * 2)",
+    "{x}.scatter_reduce({d}, {i}.remainder({x}.shape[{d}]), {x}, 'amax')",
+    *("{x}.scatter({d}, {x}.argmax({d}, keepdim=True), {c})", "F.one_hot({i}.remainder(4), 4)"),
+    *(
+        "{x}.gather({d}, {x}.argmin({d}, keepdim=True))",
+        "torch.arange({x}.shape[-1], device={x}.device) + {x}",
+    ),
+    *("torch.tril_indices(3, 3, device={x}.device) + {k}", "{x}.take({i}.remainder({x}.numel()))"),
 )
 WINDOWS = (
     *("F.max_pool1d({f}[None], 2)", "F.avg_pool1d({f}, 2) * 2", "F.avg_pool2d({f}, 2) * 4"),
@@ -115,6 +173,18 @@ WINDOWS = (
     *(
         "F.conv_transpose2d({f}, {f}.new_ones({f}.shape[-3], 2, 2, 2), stride=2)",
         "F.interpolate({f}, scale_factor=2)",
+    ),
+    "F.lp_pool1d({f}, 1, 2)",
+    *("F.conv1d({f}, {f}.new_ones(3, {f}.shape[-2], 3), padding=1, dilation=2)", "F.pixel_shuffle({f}, 2)"),
+    *("F.conv_transpose1d({f}, {f}.new_ones({f}.shape[-2], 2, 3), stride=2, padding=1)",),
+    *(
+        "F.unfold({f}[None, None].flatten(0, -3)[:, None], 2)",
+        "F.pixel_unshuffle({f}, 2)",
+        "F.pad({f}, (1, 1), 'reflect')",
+    ),
+    *(
+        "F.pad({f}, (1, 1), 'circular')",
+        "F.fold(F.unfold({f}, 2), {f}.shape[-2:], 2)",
     ),
 )
 FUNCTIONS = (
@@ -134,6 +204,27 @@ FUNCTIONS = (
     *("F.scaled_dot_product_attention({f}, {f}, {f})", "F.cosine_similarity({f}[:, None], {f}[None], -1)"),
     *("{f}.cumsum({d}) / 4", "{f} * 0.5 + 1", "{f}.amax({d})", "F.group_norm({f}, 1)"),
     "F.batch_norm({f}, {f}.new_zeros({f}.shape[1]), {f}.new_ones({f}.shape[1]))",
+    *("F.elu({f})", "F.leaky_relu({f})", "F.hardswish({f})", "F.mish({f})", "F.softsign({f})", "{f}.atan()"),
+    *(
+        "{f}.sinh().clamp(-9, 9)",
+        "({f}.square() + 1).reciprocal()",
+        "{f}.expm1().clamp(max=9)",
+        "{f}.abs().log1p()",
+    ),
+    *(
+        "torch.atan2({f}, {f}.square() + 1)",
+        "torch.hypot({f}, {g})",
+        "torch.logaddexp({f}, {g})",
+        "{f}.logit(0.1)",
+    ),
+    *("F.softmin({f}, {d})", "F.instance_norm({f})", "F.smooth_l1_loss({f}, {g}, reduction='none')"),
+    *("F.pairwise_distance({f}, {g} + 1)", "torch.cdist({f}, {g})", "{f}.var(({d}, {e}))", "F.glu({f}, {d})"),
+    *(
+        "F.mse_loss({f}, {g}, reduction='none')",
+        "F.scaled_dot_product_attention({f}, {f}, {f}, is_causal=True)",
+    ),
+    *("F.bilinear({f}, {f}, {f}.new_ones(2, {f}.shape[-1], {f}.shape[-1]))", "{f}.softmax({d}).log()"),
+    *("torch.addmm({f}, {f}, {g})", "torch.baddbmm({f}, {f}, {g})"),
 )
 SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")
 QUOTIENTS = ("{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})", "{x} / (1 + {y}.abs())")

@@ -64,6 +64,6 @@ def test_wrong_results_are_seen():
 
 
 def test_smaller_programs_run():
-    program = programs.generate(3)
+    program = programs.generate(5)
     for smaller in program.smaller():
         smaller.function()(*program.calls[0].values())

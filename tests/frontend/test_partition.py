@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+import pytest
 import torch
 from torch.fx import Graph, Node
 
@@ -55,6 +56,19 @@ def test_a_path_through_torch_never_makes_a_circle():
     assert done == {first, middle, last}
 
 
+def test_views_that_torch_alone_reads_run_in_torch():
+    graph = Graph()
+    x = graph.placeholder("x")
+    first = graph.call_function(aten.sin.default, (x,))
+    turned = graph.call_function(aten.t.default, (first,))
+    part = graph.call_function(aten.slice.Tensor, (turned, 0, 1, 3))
+    rejected = graph.call_function(aten.cos.default, (part,))
+    both = graph.call_function(aten.t.default, (first,))
+    joined = graph.call_function(aten.mul.Tensor, (rejected, both))
+    parts = partition([first, turned, part, rejected, both, joined], {rejected})
+    assert [p.nodes for p in parts] == [(first,), (turned, part, rejected), (both, joined)]
+
+
 def test_random_numbers_keep_their_order():
     graph = Graph()
     x = graph.placeholder("x")
@@ -99,3 +113,19 @@ def test_results_of_an_op_of_several_stay_with_it():
     joined = graph.call_function(aten.add.Tensor, (rejected, other))
     parts = partition([both, one, other, rejected, joined], {rejected})
     assert [p.nodes for p in parts] == [(both, one, other), (rejected,), (joined,)]
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+def test_ops_in_torch_see_how_views_lie_in_memory(compiled):
+    @torch.library.custom_op("myjit_tests::strides", mutates_args=())
+    def strides(x: torch.Tensor) -> torch.Tensor:
+        return torch.tensor(x.stride(), device=x.device)
+
+    strides.register_fake(lambda x: x.new_empty(x.dim(), dtype=torch.int64))
+
+    def function(x):
+        return strides((x + 1).t()[1:3]), strides((x * 2)[None].expand(4, -1, -1))
+
+    x = torch.randn(5, 7)
+    for actual, expected in zip(compiled(function, fallback="eager")(x), function(x), strict=True):
+        assert torch.equal(actual, expected)

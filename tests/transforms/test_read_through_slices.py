@@ -29,6 +29,20 @@ def test_equal_to_eager(each_equals_eager, dynamic):
     each_equals_eager(FORMS, x, i, options={"dynamic": dynamic})
 
 
+PARTS = {
+    "one of the last, permuted": lambda x, i: x[:, i, None, i, 0],
+    "one of the first": lambda x, i: x[1, i, :, i],
+    "some of the last": lambda x, i: x[:, i, i][..., 2:],
+    "some of the last, permuted": lambda x, i: x[..., 2:].permute(3, 1, 2, 0)[:, i, i],
+    "in steps": lambda x, i: x[..., ::2].mT[i, i],
+}
+
+
+def test_parts_that_kernels_load(target, device, each_equals_eager):
+    x, i = torch.randn(8, 8, 8, 8, device=device), torch.tensor([3, 0, 5], device=device)
+    each_equals_eager(PARTS, x, i, options={"target": target})
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_sizes_that_change(compiled, form):
     run = compiled(FORMS[form], dynamic=True)

@@ -1,11 +1,12 @@
 """Writes at places that torch-mlir gets wrong or has no lowering for.
 
 Through a mask, `x[mask] = number`, as a choice; along other dimensions than the first, `x[:, i, :, j] = y`,
-with those in front.
+with those in front; at places of several dimensions, which it gets wrong where sizes change, as at a list.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ def index_put(
     if any(index.dtype in (torch.bool, torch.uint8) for index in given):
         return _through_mask(x, indices, values, accumulate=accumulate)
     if len(given) == len(indices):
-        return NotImplemented
+        return _at_listed_places(x, given, values, accumulate=accumulate)
     return _with_places_in_front(x, indices, values, accumulate=accumulate)
 
 
@@ -50,6 +51,15 @@ def _with_places_in_front(
     order = [*dims, *others]
     written = aten.index_put(x.permute(order), list(places.values()), values, accumulate)
     return written.permute([order.index(dim) for dim in range(x.dim())]).clone()
+
+
+def _at_listed_places(x: Tensor, places: Sequence[Tensor], values: Tensor, *, accumulate: bool) -> Any:
+    shape = torch.broadcast_shapes(*(place.shape for place in places))
+    if len(shape) < 2:
+        return NotImplemented
+    count, rows = math.prod(shape), x.shape[len(places) :]
+    values = values.expand([*shape, *rows]).reshape([count, *rows])
+    return aten.index_put(x, [place.expand(shape).reshape(count) for place in places], values, accumulate)
 
 
 def _through_mask(x: Tensor, indices: Sequence[Tensor | None], values: Tensor, *, accumulate: bool) -> Any:

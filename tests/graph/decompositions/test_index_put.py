@@ -97,3 +97,20 @@ def test_gradients_of_windows(compiled):
     function(x).backward()
     compiled(function)(y).backward()
     torch.testing.assert_close(y.grad, x.grad)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("last", [0, 1, 3])
+def test_places_of_several_dimensions(compiled, last, dynamic):
+    def function(x, i, j, one):
+        written = x[..., 0].index_put((i, j), one), x.index_put((i, j), one)
+        return *written, x.index_put((i, j), one, accumulate=True), x.index_put((i,), one, accumulate=True)
+
+    run = compiled(function, dynamic=dynamic)
+    for size in (4, 6, 9):
+        i, j = torch.randint(0, 4, (3, 1)).expand(3, size), torch.randint(0, 4, (3, size))
+        x = torch.randn(size, size, max(last, 1))[..., : last or None]
+        for actual, expected in zip(
+            run(x, i, j, torch.ones(())), function(x, i, j, torch.ones(())), strict=True
+        ):
+            torch.testing.assert_close(actual, expected)

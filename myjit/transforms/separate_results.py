@@ -1,0 +1,101 @@
+"""Compute each result of a dispatch that reads no tensors by a dispatch of its own.
+
+IREE lets every reader of such a dispatch repeat it, as it costs little, and then takes the first result for
+all of them: `x[:1].scatter(0, x[:1].argmax(0, keepdim=True), 3)`, whose place and number are both known,
+wrote the place (IREE 3.13, on every target, without a word). Remove when
+tests/transforms/test_separate_results.py passes without this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.context import bindings
+from myjit.mlir.memory import is_tensor
+from myjit.mlir.operations import operations, symbol_name
+from myjit.passes.base import Pass
+
+
+@dataclass(frozen=True)
+class SeparateResults(Pass):
+    """Split `flow.dispatch` operations of several results and no tensors, and what they run."""
+
+    def run(self, module: Any) -> None:
+        """Rewrite a module of dispatches in place."""
+        executables = {
+            symbol_name(op): op for op in operations(module.operation) if op.name == "flow.executable"
+        }
+        dispatches = [op for op in operations(module.operation) if op.name == "flow.dispatch"]
+        alone = [op for op in dispatches if len(op.results) > 1 and not any(map(is_tensor, op.operands))]
+        left = {_executable(op) for op in dispatches if op not in alone}
+        idle = {_executable(op) for op in alone} - left
+        for dispatch in alone:
+            _separate(dispatch, executables)
+        for name in idle:
+            executables[name].erase()
+
+
+def _executable(dispatch: Any) -> str:
+    (entry,) = dispatch.attributes["entry_points"]
+    return entry.value[0]
+
+
+def _separate(dispatch: Any, executables: dict[str, Any]) -> None:
+    ir = bindings(dispatch).ir
+    *others, dims = dispatch.attributes["operandSegmentSizes"]
+    values = list(dispatch.operands)
+    shared, sizes = values[: len(values) - dims], iter(values[len(values) - dims :])
+    for number, result in enumerate(dispatch.results):
+        kind = ir.RankedTensorType(result.type)
+        own = [next(sizes) for dim in range(kind.rank) if kind.is_dynamic_dim(dim)]
+        attributes = {name: dispatch.attributes[name] for name in dispatch.attributes}
+        (entry,) = dispatch.attributes["entry_points"]
+        attributes["entry_points"] = ir.ArrayAttr.get([_own_entry(ir, executables, entry.value, number)])
+        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([*others, len(own)])
+        with ir.InsertionPoint(dispatch), dispatch.location:
+            new = ir.Operation.create(dispatch.name, [kind], [*shared, *own], attributes)
+        result.replace_all_uses_with(new.results[0])
+    dispatch.erase()
+
+
+def _own_entry(ir: Any, executables: dict[str, Any], entry: Sequence[str], number: int) -> Any:
+    """Return the name of a kernel that computes one result of another; make it where there is none yet."""
+    executable, kernel = entry
+    own = f"{executable}_result_{number}"
+    if own not in executables:
+        with ir.InsertionPoint(executables[executable]):
+            executables[own] = executables[executable].clone()
+        executables[own].attributes["sym_name"] = ir.StringAttr.get(own)
+        _keep_result(ir, executables[own], kernel, number)
+    return ir.SymbolRefAttr.get([own, f"{kernel}_result_{number}"])
+
+
+def _keep_result(ir: Any, executable: Any, kernel: str, number: int) -> None:
+    """Have a kernel store one of its results only, under a name that says so."""
+    name = f"{kernel}_result_{number}"
+    named = [op for op in operations(executable) if "sym_name" in op.attributes and symbol_name(op) == kernel]
+    export, function = sorted(named, key=lambda op: op.name)
+    for op in (export, function):
+        op.attributes["sym_name"] = ir.StringAttr.get(name)
+    export.attributes["function_ref"] = ir.FlatSymbolRefAttr.get(name)
+    _store_only(ir, function, number)
+
+
+def _store_only(ir: Any, function: Any, number: int) -> None:
+    block = function.regions[0].blocks[0]
+    written = [place for place, each in enumerate(block.arguments) if "writeonly" in str(each.type)]
+    for place in reversed([each for result, each in enumerate(written) if result != number]):
+        _erase_uses(block.arguments[place])
+        block.erase_argument(place)
+    kind = ir.FunctionType.get([each.type for each in block.arguments], [])
+    function.attributes["function_type"] = ir.TypeAttr.get(kind)
+
+
+def _erase_uses(value: Any) -> None:
+    """Erase the stores to a result, and what says of what shape it is."""
+    for user in [use.owner.operation for use in value.uses]:
+        for result in user.results:
+            _erase_uses(result)
+        user.erase()

@@ -1,0 +1,23 @@
+"""Results of kernels that read no tensors: what is known when the program is compiled, or from sizes."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+FUNCTIONS = {
+    "a place and a number": lambda x: x[:1].scatter(0, x[:1].argmax(0, keepdim=True), 3),
+    "places and numbers": lambda x: x.index_put((torch.zeros_like(x, dtype=torch.long),), torch.tensor(7.0)),
+    "rows": lambda x: x[None].scatter(0, x[None].argmax(0, keepdim=True), 3),
+    "added": lambda x: x[:1].scatter_add(0, x[:1].argmin(0, keepdim=True), torch.ones_like(x[:1]) * 2),
+    "largest of equals": lambda x: torch.stack((torch.full_like(x, 5), torch.full_like(x, 5))).max(0),
+}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("form", FUNCTIONS)
+def test_equal_to_eager(compiled, target, device, form, dynamic):
+    run = compiled(FUNCTIONS[form], target=target, dynamic=dynamic)
+    for size in (8, 5, 9):
+        x = torch.randint(-9, 9, (size,), device=device).float()
+        torch.testing.assert_close(run(x), FUNCTIONS[form](x))
