@@ -2,12 +2,14 @@
 
     python scripts/fuzz.py --seeds 0:500 --dynamic
 
-A program that ends its process is named as well: each seed runs in a process that is replaced when it dies.
+A program that ends its process, or takes too long, is named as well: each seed runs in a process that is
+replaced when it dies.
 """
 
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import logging
 import multiprocessing
 import os
@@ -36,6 +38,7 @@ def main() -> int:
     parser.add_argument("--gradients", action="store_true", help="compare gradients as well")
     parser.add_argument("--device", default="cpu", help="where the tensors are (default cpu)")
     parser.add_argument("--target", default="auto", help="what is compiled for (default: by the tensors)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds a program may take (default 120)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     args = parser.parse_args()
     first, last = (int(each) for each in args.seeds.split(":"))
@@ -50,7 +53,7 @@ def main() -> int:
             try:
                 verdict, report = pool.submit(_check, seed, args).result()
             except BrokenProcessPool:
-                pool, verdict, report = _pool(), "died", "the process died"
+                pool, verdict, report = _pool(), "died", f"the process died, or took over {args.limit:g} s"
             tally[verdict] += 1
             if report:
                 print(f"=== seed {seed} {verdict}: {report}", flush=True)
@@ -90,6 +93,7 @@ def _run(program: Any, args: argparse.Namespace) -> tuple[str, str]:
     import program_checks
     import torch
 
+    faulthandler.dump_traceback_later(args.limit, exit=True)
     function = program.function()
     torch._dynamo.reset()
     options = {"fallback": "error", "target": args.target}
