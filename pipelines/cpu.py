@@ -21,8 +21,10 @@ from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.split_sums import SplitSums
+from myjit.transforms.take_whole_rows import TakeWholeRows
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_vector_products import TileVectorProducts
+from myjit.transforms.transpose_in_registers import TransposeInRegisters
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 from myjit.transforms.write_out_float64 import WriteOutFloat64
@@ -68,6 +70,8 @@ PIPELINE = Pipeline(
                 TileContractions(),
                 TileVectorProducts(),
                 ReadRows(),
+                TransposeInRegisters(),
+                TakeWholeRows(),
                 WidenVectors(),
                 NarrowDivisions(),
                 WriteOutExponentials(),

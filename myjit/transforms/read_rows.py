@@ -2,13 +2,11 @@
 
 The code generator takes a number read from a place that other data names for one of a row only if that place
 does not change along the row. Of data that the loops bring in it does not look into it, and gathers number by
-number. So the loops no longer bring such data in: what they compute reads it for itself. A workgroup takes
-whole rows, where IREE gives it a square of their parts.
+number. So the loops no longer bring such data in: what they compute reads it for itself.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,30 +21,20 @@ _LOADS = ("iree_codegen.load_from_buffer", "iree_tensor_ext.dispatch.tensor.load
 
 @dataclass(frozen=True)
 class ReadRows(Pass):
-    """Rewrite pointwise loops that read rows of a table, for workgroups of some `elements`."""
+    """Rewrite pointwise loops that read rows of a table."""
 
     IS_TUNING: ClassVar[bool] = True
 
-    elements: int = 2**13
-
     def run(self, module: Any) -> None:
-        """Rewrite what the loops of dispatches compute, and their tiles, in place."""
+        """Rewrite what the loops of dispatches compute, in place."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
-            loops = [tiled for tiled in dispatch if tiled.iterators and "reduction" not in tiled.iterators]
-            reading = [tiled for tiled in loops if _read_rows(tiled)]
-            if reading and len(dispatch) == 1:
-                self._take_whole_rows(*dispatch)
-
-    def _take_whole_rows(self, tiled: Tiled) -> None:
-        length, tiles = tiled.extents()[-1], tiled.tiles.get("distribution", [])
-        if len(tiles) > 1 and all(tiles) and length > 0:
-            others = math.prod(tiles[:-2])
-            tiles[-2:] = [max(1, self.elements // (length * others)), 0]
-            tiled.write()
+            for tiled in dispatch:
+                if tiled.iterators and "reduction" not in tiled.iterators:
+                    _read_rows(tiled)
 
 
-def _read_rows(tiled: Tiled) -> bool:
-    """Have places of rows read inside of the loops; tell whether there were any."""
+def _read_rows(tiled: Tiled) -> None:
+    """Have places of rows read inside of the loops."""
     last = len(tiled.iterators) - 1
     along = tiled.along()
     block = tiled.operation.regions[0].blocks[0]
@@ -54,7 +42,6 @@ def _read_rows(tiled: Tiled) -> bool:
     movable = [n for n in sorted(named) if not {-1, last} & set(along[n]) and _is_loaded(tiled, n)]
     for number in movable:
         _read_inside(block, number, tiled.operation.operands[number], along[number])
-    return bool(movable)
 
 
 def _is_loaded(tiled: Tiled, number: int) -> bool:

@@ -1,0 +1,27 @@
+"""What lies across other tensors is read in blocks: for sizes that divide, and sizes that do not."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+FUNCTIONS = {
+    "added": lambda x, y: x.transpose(-1, -2) + y,
+    "images": lambda x, y: x.unflatten(-1, (1, -1)).permute(0, 3, 2, 1)[..., 0] * 2 - y,
+    "masked": lambda x, y: torch.where(x.transpose(-1, -2) > 0, y, 0),
+    "copied": lambda x, _: x.transpose(-1, -2).contiguous(),
+    "both ways": lambda x, y: (x.transpose(-1, -2) - y).transpose(-1, -2).contiguous(),
+    "backwards": lambda x, y: x.permute(2, 1, 0) * y.permute(1, 2, 0),
+}
+SHAPES = [(2, 48, 64), (3, 33, 17), (1, 7, 130)]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32, torch.int8])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_equal_to_eager(compiled, name, dtype, dynamic):
+    run = compiled(FUNCTIONS[name], dynamic=dynamic)
+    for n, rows, columns in SHAPES:
+        x = (torch.randn(n, rows, columns) * 8).to(dtype)
+        y = (torch.randn(n, columns, rows) * 8).to(dtype)
+        torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y))
