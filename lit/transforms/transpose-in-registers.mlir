@@ -83,3 +83,41 @@ func.func @two_ways(%x0: tensor<96x96x96xf32>, %x1: tensor<96x96x96xf32>, %s: te
   } -> tensor<96x96x96xf32>
   return %0 : tensor<96x96x96xf32>
 }
+
+// -----
+
+// A sum along rows, of a product with what lies across them.
+// CHECK: lowering_config<vector_common_parallel = [16]>
+// CHECK: lowering_config<distribution = [64, 0], vector_common_parallel = [16, 0], vector_reduction = [0, 16]>
+// CHECK: @sum
+func.func @sum(%x: tensor<128x96xf32>, %y: tensor<96x128xf32>, %s: tensor<96xf32>, %c: f32) -> tensor<96xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %z = linalg.fill {lowering_config = #iree_cpu.lowering_config<vector_common_parallel = [8]>} ins(%c : f32) outs(%s : tensor<96xf32>) -> tensor<96xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, r) -> (r, i)>, affine_map<(i, r) -> (i, r)>, affine_map<(i, r) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x, %y : tensor<128x96xf32>, tensor<96x128xf32>) outs(%z : tensor<96xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 16]>} {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %p, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<96xf32>
+  return %0 : tensor<96xf32>
+}
+
+// -----
+
+// Where all tensors lie across the last loop, none is turned: columns are added up.
+// CHECK: vector_common_parallel = [8, 0], vector_reduction = [0, 1]
+// CHECK: @columns
+func.func @columns(%x: tensor<128x96xf32>, %s: tensor<96xf32>, %c: f32) -> tensor<96xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %z = linalg.fill {lowering_config = #iree_cpu.lowering_config<vector_common_parallel = [8]>} ins(%c : f32) outs(%s : tensor<96xf32>) -> tensor<96xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, r) -> (r, i)>, affine_map<(i, r) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<128x96xf32>) outs(%z : tensor<96xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 1]>} {
+  ^bb0(%a: f32, %o: f32):
+    %t = arith.addf %a, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<96xf32>
+  return %0 : tensor<96xf32>
+}

@@ -54,6 +54,12 @@ class Loops:
             [r.position if isinstance(r, ir.AffineDimExpr) else -1 for r in m.results] for m in self.maps()
         ]
 
+    def across(self) -> set[int]:
+        """Return the loops that some tensors lie along, where others lie along the last loop."""
+        last = len(self.iterators) - 1
+        ends = [along[-1] for along in self.along() if last in along]
+        return set(ends) - {last} if last in ends else set()
+
     def maps(self) -> list[Any]:
         """Return the affine map from the loops to each operand's dimensions; none for what is no loops."""
         of = bindings(self.operation)

@@ -54,7 +54,7 @@ def _goes_by_rows(tiled: Tiled) -> bool:
     vector, spread = (tiled.tiles.get(level, ()) for level in (_COMMON, _WORKGROUP))
     if last < 1 or len(vector) != last + 1 or len(spread) != last + 1 or max(vector[:-1]) > 1:
         return False
-    return not any(last in along[:-1] for along in tiled.along())
+    return not tiled.across()
 
 
 def _part(extent: int, most: int, vector: int) -> int:

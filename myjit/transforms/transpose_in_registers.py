@@ -13,12 +13,15 @@ from typing import Any, ClassVar
 from myjit.mlir.dispatches import Tiled, dispatches
 from myjit.passes.base import Pass
 
-_COMMON, _WORKGROUP = "vector_common_parallel", "distribution"
+_COMMON, _REDUCTION, _WORKGROUP = "vector_common_parallel", "vector_reduction", "distribution"
 
 
 @dataclass(frozen=True)
 class TransposeInRegisters(Pass):
-    """Give pointwise loops with tensors that lie across others square tiles, of at most `most` rows."""
+    """Give loops with tensors that lie across others square tiles, of at most `most` rows.
+
+    They are pointwise, or reduce along the last loop, into what an operation before them fills.
+    """
 
     IS_TUNING: ClassVar[bool] = True
 
@@ -27,26 +30,36 @@ class TransposeInRegisters(Pass):
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches in place."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
-            if len(dispatch) == 1 and _is_pointwise(dispatch[0]):
-                self._square(dispatch[0])
+            *before, loops = dispatch
+            if loops.operation.name == "linalg.generic" and loops.is_plain():
+                if not before and "reduction" not in loops.iterators:
+                    self._square(loops, _COMMON)
+                elif (
+                    _fills(before) and loops.iterators[-1] == "reduction" and self._square(loops, _REDUCTION)
+                ):
+                    (fill,) = before
+                    fill.tiles[_COMMON] = [size for size in loops.tiles[_COMMON] if size]
+                    fill.write()
 
-    def _square(self, tiled: Tiled) -> None:
+    def _square(self, tiled: Tiled, inner: str) -> bool:
+        """Make the tiles square whose rows are of the level `inner`; tell whether there is a reason to."""
         extents, last = tiled.extents(), len(tiled.iterators) - 1
-        across = {along[-1] for along in tiled.along() if last in along[:-1]}
-        width = min(self.most, max(tiled.tiles[_COMMON]))
+        across = tiled.across()
+        width = min(self.most, max(tiled.tiles.get(inner, (1,))))
         if len(across) != 1 or width == 1:
-            return
+            return False
         (other,) = across
-        if any(0 <= extents[loop] < width for loop in (other, last)):
-            return
-        tiled.tiles[_COMMON] = [width if loop in (other, last) else 1 for loop in range(last + 1)]
+        if tiled.iterators[other] == "reduction" or any(0 <= extents[loop] < width for loop in (other, last)):
+            return False
+        tiled.tiles[_COMMON] = [min(size, 1) for size in tiled.tiles[_COMMON]]
+        tiled.tiles[_COMMON][other] = tiled.tiles[inner][last] = width
         spread = tiled.tiles.get(_WORKGROUP, [])
         for loop, size in enumerate(spread):
             if loop in (other, last) and size:
                 spread[loop] = max(size // width, 1) * width
         tiled.write()
+        return True
 
 
-def _is_pointwise(tiled: Tiled) -> bool:
-    is_parallel = tiled.operation.name == "linalg.generic" and "reduction" not in tiled.iterators
-    return is_parallel and tiled.is_plain()
+def _fills(before: list[Tiled]) -> bool:
+    return [tiled.operation.name for tiled in before] == ["linalg.fill"]

@@ -110,6 +110,8 @@ def _is_plain(tiled: Tiled) -> bool:
     """Tell whether an operation is a fill, or loops that vector tiles of one dimension go through."""
     if _COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles or _is_contraction(tiled):
         return False
+    if tiled.across():  # they go by blocks (transpose-in-registers)
+        return False
     if not set(tiled.element_types()) <= _WIDE:
         return False
     single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in _VECTOR_LEVELS)

@@ -13,6 +13,15 @@ FUNCTIONS = {
     "both ways": lambda x, y: (x.transpose(-1, -2) - y).transpose(-1, -2).contiguous(),
     "backwards": lambda x, y: x.permute(2, 1, 0) * y.permute(1, 2, 0),
 }
+SUMS = {
+    "rows": lambda x, y: (x.transpose(-1, -2) * y).sum(-1),
+    "columns": lambda x, y: (x.transpose(-1, -2) * y).sum(-2),
+    "all": lambda x, y: (x.transpose(-1, -2) * y).sum(),
+    "greatest": lambda x, y: (x.transpose(-1, -2) + y).amax(-1),
+    "across only": lambda x, _: (x.transpose(-1, -2) * 2).sum(-1),
+    "softmax": lambda x, _: x.transpose(-1, -2).softmax(-1),
+    "mixed softmax": lambda x, y: (x.transpose(-1, -2) + y).softmax(-1),
+}
 SHAPES = [(2, 48, 64), (3, 33, 17), (1, 7, 130)]
 
 
@@ -25,3 +34,12 @@ def test_equal_to_eager(compiled, name, dtype, dynamic):
         x = (torch.randn(n, rows, columns) * 8).to(dtype)
         y = (torch.randn(n, columns, rows) * 8).to(dtype)
         torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_equal_eager(compiled, name, dynamic):
+    run = compiled(SUMS[name], dynamic=dynamic)
+    for n, rows, columns in SHAPES:
+        x, y = torch.randn(n, rows, columns), torch.randn(n, columns, rows)
+        torch.testing.assert_close(run(x, y), SUMS[name](x, y), rtol=1e-4, atol=1e-4)
