@@ -1,8 +1,8 @@
 """Read what lies across the other tensors of a loop in blocks: `x.t() + x`, images from NHWC into NCHW.
 
-IREE takes one row of the result at a time and reads what lies across it number by number, each
-from another cache line, which is gone again when the next row asks for its neighbour. Of blocks as high
-as vectors are wide it reads whole vectors, and turns them in registers.
+IREE takes one row of the result at a time and reads what lies across it number by number, each from another
+cache line, which is gone again when the next row asks for its neighbour. Of blocks as high as vectors are
+wide it reads whole vectors, and turns them in registers.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class TransposeInRegisters(Pass):
         """Rewrite the configurations of dispatches in place."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
             *before, loops = dispatch
-            if loops.operation.name == "linalg.generic" and loops.is_plain():
-                if not before and "reduction" not in loops.iterators:
+            if loops.operation.name != "linalg.generic" or not loops.is_plain():
+                continue
+            if "reduction" not in loops.iterators:
+                if not before:
                     self._square(loops, _COMMON)
-                elif (
-                    _fills(before) and loops.iterators[-1] == "reduction" and self._square(loops, _REDUCTION)
-                ):
-                    (fill,) = before
-                    fill.tiles[_COMMON] = [size for size in loops.tiles[_COMMON] if size]
-                    fill.write()
+            elif _reduces_rows(before, loops) and self._square(loops, _REDUCTION):
+                (fill,) = before
+                fill.tiles[_COMMON] = loops.tiles[_COMMON][: len(fill.tiles[_COMMON])]
+                fill.write()
 
     def _square(self, tiled: Tiled, inner: str) -> bool:
         """Make the tiles square whose rows are of the level `inner`; tell whether there is a reason to."""
@@ -61,5 +61,9 @@ class TransposeInRegisters(Pass):
         return True
 
 
-def _fills(before: list[Tiled]) -> bool:
-    return [tiled.operation.name for tiled in before] == ["linalg.fill"]
+def _reduces_rows(before: list[Tiled], loops: Tiled) -> bool:
+    """Tell whether loops reduce along the last of them, into what is filled before."""
+    result = loops.along()[-1]
+    parallel = ["parallel"] * len(result)
+    in_order = result == list(range(len(result))) and loops.iterators[: len(result)] == parallel
+    return [tiled.operation.name for tiled in before] == ["linalg.fill"] and in_order
