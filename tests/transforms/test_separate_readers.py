@@ -33,9 +33,8 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("shape", [(8, 5, 8), (70, 4, 33)], ids=str)
-def test_fixed_sizes(each_equals_eager, target, device, shape):
-    x = torch.randn(shape, device=device)
+def test_fixed_sizes(each_equals_eager, target, device):
+    x = torch.randn(70, 4, 33, device=device)
     each_equals_eager(FUNCTIONS, x, options={"target": target}, rtol=1e-3, atol=1e-3)
 
 
