@@ -18,8 +18,8 @@ from torch.fx import Graph, GraphModule, Node
 from myjit.frontend.divisors import check_divisor
 from myjit.frontend.extract import Extract
 from myjit.frontend.long_loops import check_loops
-from myjit.frontend.merged_places import MASKS, merge_places
-from myjit.frontend.nodes import mode_of, with_origin
+from myjit.frontend.merged_places import merge_places
+from myjit.frontend.nodes import MASKS, mode_of, with_origin
 
 aten = torch.ops.aten
 

@@ -11,10 +11,9 @@ from typing import Any
 import torch
 from torch.fx import Node
 
-aten = torch.ops.aten
+from myjit.frontend.nodes import MASKS
 
-#: The types of indices that are masks: their elements are no places.
-MASKS = (torch.bool, torch.uint8)
+aten = torch.ops.aten
 
 
 def merge_places(write: Callable[..., Node], node: Node) -> None:

@@ -18,6 +18,9 @@ MISCOMPILED = "myjit_miscompiled"
 #: The key under which stands that torch runs the node faster.
 FASTER = "myjit_faster_in_torch"
 
+#: The types of indices that are masks: their elements are no places.
+MASKS = (torch.bool, torch.uint8)
+
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 

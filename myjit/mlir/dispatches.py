@@ -15,6 +15,11 @@ _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
 _PEELING = "enable_loop_peeling"
 _PREFIX = "#iree_cpu.lowering_config<"
 
+#: Tiling levels, as IREE names them: what a workgroup takes, and of that vectors.
+WORKGROUP = "distribution"
+COMMON, INNER, REDUCTION = "vector_common_parallel", "vector_inner_parallel", "vector_reduction"
+VECTOR_LEVELS = (COMMON, INNER, REDUCTION)
+
 
 @dataclass(frozen=True)
 class Tiled(Loops):
@@ -25,7 +30,7 @@ class Tiled(Loops):
     def follows(self, product: Tiled) -> bool:
         """Tell whether an operation fills a product's result, or goes through it in its loops' order."""
         parallel = len(product.iterators) - 1
-        if "vector_common_parallel" not in self.tiles or any(len(s) != parallel for s in self.tiles.values()):
+        if COMMON not in self.tiles or any(len(s) != parallel for s in self.tiles.values()):
             return False
         return self.operation.name == "linalg.fill" or self.is_elementwise()
 

@@ -8,10 +8,9 @@ from myjit.mlir.context import bindings
 
 
 def computed_apart(value: Any) -> Any:
-    """Return a tensor for readers whose kernels must not compute it; IREE drops the barrier after.
-
-    The module's context must have loaded the dialect `iree_tensor_ext`.
-    """
+    """Return a tensor for readers whose kernels must not compute it; IREE drops the barrier after."""
+    for dialect in ("arith", "iree_tensor_ext", "tensor"):
+        value.context.dialects[dialect]  # loads it
     create = bindings(value).ir.Operation.create
     name = "iree_tensor_ext.compute_barrier.start"
     return create(name, [value.type], [value, *dynamic_sizes(value)]).results[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import VECTOR_LEVELS, Tiled, dispatches
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -22,8 +22,6 @@ _DIVISIONS = (
     "arith.floordivsi",
     "arith.ceildivsi",
 )
-#: The tiling levels that become vectors.
-_LEVELS = ("vector_common_parallel", "vector_inner_parallel", "vector_reduction")
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class NarrowDivisions(Pass):
 
     def _narrow(self, dispatch: list[Tiled]) -> None:
         while max(_size(tiled) for tiled in dispatch) > self.elements:
-            level = max(_LEVELS, key=lambda level: _greatest(dispatch, level))
+            level = max(VECTOR_LEVELS, key=lambda level: _greatest(dispatch, level))
             half = _greatest(dispatch, level) // 2
             for tiled in dispatch:
                 if level in tiled.tiles:
@@ -60,7 +58,7 @@ def _divides(tiled: Tiled) -> bool:
 def _size(tiled: Tiled) -> int:
     """Return the elements of a vector tile."""
     size = 1
-    for level in _LEVELS:
+    for level in VECTOR_LEVELS:
         for each in tiled.tiles.get(level, ()):
             size *= max(each, 1)
     return size

@@ -25,8 +25,6 @@ class SeparateDiagonals(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        for dialect in ("arith", "iree_tensor_ext", "linalg", "tensor"):
-            module.context.dialects[dialect]  # loads it
         for function in functions(module):
             for op in [op for op in operations(function) if _reads_across(op)]:
                 if _is_reduced(op.results[0]):

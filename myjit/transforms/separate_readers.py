@@ -35,8 +35,6 @@ class SeparateReaders(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        for dialect in ("arith", "iree_tensor_ext", "tensor"):
-            module.context.dialects[dialect]  # loads it
         readers = _Readers()
         found = dict.fromkeys(value for op in operations(module.operation) for value in readers.visit(op))
         for value in found:

@@ -27,8 +27,6 @@ class SeparateReductions(FunctionPass):
 
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of an IREE-side module in place."""
-        for dialect in ("arith", "iree_tensor_ext", "tensor"):
-            function.context.dialects[dialect]  # loads it
         for op in [op for op in operations(function) if _reduces(op)]:
             for result in op.results:
                 if any(use.owner.name != "func.return" for use in result.uses):

@@ -26,8 +26,6 @@ class SeparateShared(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        for dialect in ("arith", "iree_tensor_ext", "linalg", "tensor"):
-            module.context.dialects[dialect]  # loads it
         for function in functions(module):
             for op in [op for op in operations(function) if op.name == "linalg.generic"]:
                 _separate(op)

@@ -31,8 +31,6 @@ class SeparateUpdates(FunctionPass):
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of an IREE-side module in place."""
         ir = bindings(function).ir
-        for dialect in ("arith", "iree_tensor_ext", "tensor"):
-            function.context.dialects[dialect]  # loads it
         arguments = list(function.regions[0].blocks[0].arguments)  # protect-inputs copies these
         for update in [op for op in operations(function) if op.name in _UPDATES]:
             target = update.operands[_UPDATES[update.name] % len(update.operands)]

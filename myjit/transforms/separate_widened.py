@@ -29,8 +29,6 @@ class SeparateWidened(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
-        for dialect in ("arith", "iree_tensor_ext", "linalg", "tensor"):
-            module.context.dialects[dialect]  # loads it
         for function in functions(module):
             parts = [value for op in operations(function) for value in _read_in_parts(op)]
             for value in dict.fromkeys(parts):

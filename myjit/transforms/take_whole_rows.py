@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, WORKGROUP, Tiled, dispatches
 from myjit.passes.base import Pass
 
-_COMMON, _WORKGROUP = "vector_common_parallel", "distribution"
 #: Steps of the last loop, the one before it and all others, where it is not known how many there are.
 _UNKNOWN = (1024, 32, 1)
 
@@ -39,10 +38,10 @@ class TakeWholeRows(Pass):
             elif extent <= left:
                 size = 0  # all of them
             else:
-                size = left if outward else _part(extent, left, max(tiled.tiles[_COMMON]))
+                size = left if outward else _part(extent, left, max(tiled.tiles[COMMON]))
             sizes.append(size)
             left = max(1, left // (size or extent or 1))
-        tiled.tiles[_WORKGROUP] = sizes[::-1]
+        tiled.tiles[WORKGROUP] = sizes[::-1]
         tiled.write()
 
 
@@ -51,7 +50,7 @@ def _goes_by_rows(tiled: Tiled) -> bool:
     if tiled.operation.name != "linalg.generic" or "reduction" in tiled.iterators:
         return False
     last = len(tiled.iterators) - 1
-    vector, spread = (tiled.tiles.get(level, ()) for level in (_COMMON, _WORKGROUP))
+    vector, spread = (tiled.tiles.get(level, ()) for level in (COMMON, WORKGROUP))
     if last < 1 or len(vector) != last + 1 or len(spread) != last + 1 or max(vector[:-1]) > 1:
         return False
     return not tiled.across()

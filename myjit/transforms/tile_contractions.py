@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, REDUCTION, WORKGROUP, Tiled, dispatches
 from myjit.passes.base import Pass
 
-_COMMON, _REDUCTION = "vector_common_parallel", "vector_reduction"
-_CACHE, _WORKGROUP = "cache_parallel", "distribution"
+_CACHE = "cache_parallel"
 
 
 @dataclass(frozen=True)
@@ -45,19 +44,19 @@ class TileContractions(Pass):
     def _tile(self, dispatch: list[Tiled], contraction: Tiled) -> None:
         tiles, extents = contraction.tiles, contraction.extents()
         row, column, depth = len(extents) - 3, len(extents) - 2, len(extents) - 1
-        rows = self.rows if tiles[_COMMON][column] < 16 else self.wide_rows
-        width = tiles[_COMMON][column] * self.registers
+        rows = self.rows if tiles[COMMON][column] < 16 else self.wide_rows
+        width = tiles[COMMON][column] * self.registers
         if extents[row] < rows or extents[column] < 1 or extents[column] % width:
             return
-        if tiles[_COMMON][row] < 2:
+        if tiles[COMMON][row] < 2:
             return
         wide = extents[column] % self.columns == 0
         for tiled in dispatch:
-            tiled.tiles[_COMMON][row], tiled.tiles[_COMMON][column] = rows, width
-            for level in (_CACHE, _WORKGROUP):
+            tiled.tiles[COMMON][row], tiled.tiles[COMMON][column] = rows, width
+            for level in (_CACHE, WORKGROUP):
                 if wide and level in tiled.tiles:
                     tiled.tiles[level][column] = self.columns
-        tiles[_REDUCTION][depth] = self.depth
+        tiles[REDUCTION][depth] = self.depth
         for tiled in dispatch:
             tiled.write()
 
@@ -68,7 +67,7 @@ def _is_row_by_row(tiled: Tiled) -> bool:
     if (
         len(kinds) < 3
         or kinds != ["parallel"] * (len(kinds) - 1) + ["reduction"]
-        or _REDUCTION not in tiled.tiles
+        or REDUCTION not in tiled.tiles
     ):
         return False
     loops = tiled.inner_loops()

@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, REDUCTION, WORKGROUP, Tiled, dispatches
 from myjit.passes.base import Pass
-
-_COMMON, _REDUCTION, _WORKGROUP = "vector_common_parallel", "vector_reduction", "distribution"
 
 
 @dataclass(frozen=True)
@@ -42,15 +40,15 @@ class TileVectorProducts(Pass):
         if matrix == last:
             depth = extent if extent <= self.whole else _divisor(extent, self.whole)
         else:
-            limit = product.tiles.get(_WORKGROUP, [0] * last)[matrix] or extent
+            limit = product.tiles.get(WORKGROUP, [0] * last)[matrix] or extent
             common[matrix] = next((w for w in _halves(self.columns) if extent % w == limit % w == 0), 0)
             depth = next(d for d in _halves(self.depth) if product.extents()[last] % d == 0)
         if 0 in common or depth < 1:
             return
         for tiled in dispatch:
-            zeros = len(tiled.tiles[_COMMON]) - last
-            tiled.tiles[_COMMON] = common + [0] * zeros
-        product.tiles[_REDUCTION][last] = depth
+            zeros = len(tiled.tiles[COMMON]) - last
+            tiled.tiles[COMMON] = common + [0] * zeros
+        product.tiles[REDUCTION][last] = depth
         for tiled in dispatch:
             tiled.write()
 
@@ -60,7 +58,7 @@ def _matrix_loop(tiled: Tiled) -> int:
     kinds, extents = tiled.iterators, tiled.extents()
     if kinds[-1] != "reduction" or kinds.count("reduction") != 1 or -1 in extents:
         return -1
-    if not len(tiled.tiles.get(_COMMON, ())) == len(kinds) == len(tiled.tiles.get(_REDUCTION, ())):
+    if not len(tiled.tiles.get(COMMON, ())) == len(kinds) == len(tiled.tiles.get(REDUCTION, ())):
         return -1
     if len(tiled.operation.operands) != 3 or not tiled.multiplies() or set(tiled.element_types()) != {"f32"}:
         return -1

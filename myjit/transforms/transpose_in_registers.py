@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, REDUCTION, WORKGROUP, Tiled, dispatches
 from myjit.passes.base import Pass
-
-_COMMON, _REDUCTION, _WORKGROUP = "vector_common_parallel", "vector_reduction", "distribution"
 
 
 @dataclass(frozen=True)
@@ -35,10 +33,10 @@ class TransposeInRegisters(Pass):
                 continue
             if "reduction" not in loops.iterators:
                 if not before:
-                    self._square(loops, _COMMON)
-            elif _reduces_rows(before, loops) and self._square(loops, _REDUCTION):
+                    self._square(loops, COMMON)
+            elif _reduces_rows(before, loops) and self._square(loops, REDUCTION):
                 (fill,) = before
-                fill.tiles[_COMMON] = loops.tiles[_COMMON][: len(fill.tiles[_COMMON])]
+                fill.tiles[COMMON] = loops.tiles[COMMON][: len(fill.tiles[COMMON])]
                 fill.write()
 
     def _square(self, tiled: Tiled, inner: str) -> bool:
@@ -51,9 +49,9 @@ class TransposeInRegisters(Pass):
         (other,) = across
         if tiled.iterators[other] == "reduction" or any(0 <= extents[loop] < width for loop in (other, last)):
             return False
-        tiled.tiles[_COMMON] = [min(size, 1) for size in tiled.tiles[_COMMON]]
-        tiled.tiles[_COMMON][other] = tiled.tiles[inner][last] = width
-        spread = tiled.tiles.get(_WORKGROUP, [])
+        tiled.tiles[COMMON] = [min(size, 1) for size in tiled.tiles[COMMON]]
+        tiled.tiles[COMMON][other] = tiled.tiles[inner][last] = width
+        spread = tiled.tiles.get(WORKGROUP, [])
         for loop, size in enumerate(spread):
             if loop in (other, last) and size:
                 spread[loop] = max(size // width, 1) * width

@@ -10,13 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.dispatches import Tiled, dispatches, peel_loops
+from myjit.mlir.dispatches import (
+    COMMON,
+    INNER,
+    REDUCTION,
+    VECTOR_LEVELS,
+    WORKGROUP,
+    Tiled,
+    dispatches,
+    peel_loops,
+)
 from myjit.passes.base import Pass
-
-# Tiling levels, as IREE names them.
-_COMMON, _INNER, _REDUCTION = "vector_common_parallel", "vector_inner_parallel", "vector_reduction"
-_VECTOR_LEVELS = (_COMMON, _INNER, _REDUCTION)
-_WORKGROUP = "distribution"
 
 #: Element types that gain. Bytes and bits are widened inside, and lose by half.
 _WIDE = {"f16", "bf16", "f32", "f64", "i32", "i64"}
@@ -48,29 +52,29 @@ class WidenVectors(Pass):
             if not all(_is_plain(tiled) for tiled in dispatch):
                 continue
             reductions = [t for t in dispatch if "reduction" in t.iterators]
-            if any(size > 1 for t in reductions for size in t.tiles.get(_REDUCTION, ())):
+            if any(size > 1 for t in reductions for size in t.tiles.get(REDUCTION, ())):
                 self._widen_rows(dispatch)
                 continue
             if not reductions and self._in_whole_rows(dispatch):
                 continue
             most = self.columns if reductions else self.pointwise
-            factor = min(_factor(tiled, _COMMON, most) for tiled in dispatch)
+            factor = min(_factor(tiled, COMMON, most) for tiled in dispatch)
             for tiled in dispatch:
-                _widen(tiled, _COMMON, factor)
+                _widen(tiled, COMMON, factor)
 
     def _in_whole_rows(self, dispatch: list[Tiled]) -> bool:
         """Take rows whole that no vector divides: what is left of each would be computed one by one."""
         rows = [t for t in dispatch if t.iterators]
-        lengths = {t.extents()[-1] if _place(t, _COMMON) == len(t.iterators) - 1 else -1 for t in rows}
-        widths = {t.tiles[_COMMON][-1] for t in rows}
+        lengths = {t.extents()[-1] if _place(t, COMMON) == len(t.iterators) - 1 else -1 for t in rows}
+        widths = {t.tiles[COMMON][-1] for t in rows}
         if len(lengths) != 1 or len(widths) != 1 or any(len(t.iterators) < 2 for t in rows):
             return False
         (length,), (width,) = lengths, widths
         if length % width == 0 or not width < length <= self.whole * width:
             return False
         for tiled in dispatch:
-            tiled.tiles[_COMMON][-1] = length
-            spread = tiled.tiles.get(_WORKGROUP)
+            tiled.tiles[COMMON][-1] = length
+            spread = tiled.tiles.get(WORKGROUP)
             if spread is not None and spread[-1]:
                 spread[-2] = max(1, spread[-2] * spread[-1] // length)
                 spread[-1] = 0
@@ -78,7 +82,7 @@ class WidenVectors(Pass):
         return True
 
     def _widen_rows(self, dispatch: list[Tiled]) -> None:
-        along = [(t, level) for t in dispatch for level in (_INNER, _REDUCTION) if _place(t, level) >= 0]
+        along = [(t, level) for t in dispatch for level in (INNER, REDUCTION) if _place(t, level) >= 0]
         factor = min(_factor(t, level, self.rows) for t, level in along)
         extents = {t.extents()[_place(t, level)] for t, level in along}
         # Of an unknown number of rows IREE takes two in such a way that it looks for the greatest of a row
@@ -102,19 +106,19 @@ class WidenVectors(Pass):
         for tiled, level in along:
             _widen(tiled, level, factor)
         for tiled in dispatch:
-            tiled.tiles[_COMMON] = [min(size, together) for size in tiled.tiles[_COMMON]]
+            tiled.tiles[COMMON] = [min(size, together) for size in tiled.tiles[COMMON]]
             tiled.write()
 
 
 def _is_plain(tiled: Tiled) -> bool:
     """Tell whether an operation is a fill, or loops that vector tiles of one dimension go through."""
-    if _COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles or _is_contraction(tiled):
+    if COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles or _is_contraction(tiled):
         return False
     if tiled.across():  # they go by blocks (transpose-in-registers)
         return False
     if not set(tiled.element_types()) <= _WIDE:
         return False
-    single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in _VECTOR_LEVELS)
+    single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in VECTOR_LEVELS)
     return single and (tiled.operation.name == "linalg.fill" or bool(tiled.iterators))
 
 
@@ -141,7 +145,7 @@ def _factor(tiled: Tiled, level: str, most: int) -> int:
     if loop < 0 or not tiled.iterators:
         return most
     size, extent = tiled.tiles[level][loop], tiled.extents()[loop]
-    limit = tiled.tiles.get(_WORKGROUP, [0] * (loop + 1))[loop]
+    limit = tiled.tiles.get(WORKGROUP, [0] * (loop + 1))[loop]
     factor = most
     while factor > 1 and (extent < 1 or extent % (size * factor) or limit % (size * factor)):
         factor //= 2

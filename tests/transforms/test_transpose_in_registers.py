@@ -25,21 +25,24 @@ SUMS = {
 SHAPES = [(2, 48, 64), (3, 33, 17), (1, 7, 130)]
 
 
+def pairs(dtype=torch.float32, scale=1):
+    for n, rows, columns in SHAPES:
+        shapes = ((n, rows, columns), (n, columns, rows))
+        yield [(torch.randn(shape) * scale).to(dtype) for shape in shapes]
+
+
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_equal_to_eager(compiled, name, dynamic):
     run = compiled(FUNCTIONS[name], dynamic=dynamic)
-    for n, rows, columns in SHAPES:
-        x, y = torch.randn(n, rows, columns), torch.randn(n, columns, rows)
+    for x, y in pairs():
         torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y))
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int32, torch.int8])
 def test_elements_of_other_widths(compiled, dtype):
     run = compiled(FUNCTIONS["added"])
-    for n, rows, columns in SHAPES:
-        x = (torch.randn(n, rows, columns) * 8).to(dtype)
-        y = (torch.randn(n, columns, rows) * 8).to(dtype)
+    for x, y in pairs(dtype, 8):
         torch.testing.assert_close(run(x, y), FUNCTIONS["added"](x, y))
 
 
@@ -47,6 +50,5 @@ def test_elements_of_other_widths(compiled, dtype):
 @pytest.mark.parametrize("name", SUMS)
 def test_sums_equal_eager(compiled, name, dynamic):
     run = compiled(SUMS[name], dynamic=dynamic)
-    for n, rows, columns in SHAPES:
-        x, y = torch.randn(n, rows, columns), torch.randn(n, columns, rows)
+    for x, y in pairs():
         torch.testing.assert_close(run(x, y), SUMS[name](x, y), rtol=1e-4, atol=1e-4)

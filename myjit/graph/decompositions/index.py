@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.frontend.nodes import MASKS
+
 aten = torch.ops.aten
 
 
@@ -21,7 +23,7 @@ def index(x: Tensor, indices: Sequence[Tensor | None]) -> Any:
     dims = list(places)
     if len(dims) < 2 or dims[-1] == len(dims) - 1 or not _may_change(places.values()):
         return NotImplemented
-    if any(each.dtype in (torch.bool, torch.uint8) for each in places.values()):
+    if any(each.dtype in MASKS for each in places.values()):
         return NotImplemented
     others = [dim for dim in range(x.dim()) if dim not in places]
     read = aten.index(x.permute([*dims, *others]), list(places.values()))

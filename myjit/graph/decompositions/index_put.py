@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.frontend.nodes import MASKS
+
 aten = torch.ops.aten
 
 
@@ -26,7 +28,7 @@ def index_put(
     if accumulate and x.dtype == torch.bool:
         return aten.index_put(x.int(), indices, values.int(), True) != 0
     given = [index for index in indices if index is not None]
-    if any(index.dtype in (torch.bool, torch.uint8) for index in given):
+    if any(index.dtype in MASKS for index in given):
         return _through_mask(x, indices, values, accumulate=accumulate)
     if len(given) == len(indices):
         return _at_listed_places(x, given, values, accumulate=accumulate)
