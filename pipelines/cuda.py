@@ -11,6 +11,7 @@ from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
+from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.outline_kernels import OutlineKernels
@@ -32,7 +33,7 @@ _PLAIN = Pipeline(
         READERS,
         PARTS,
         INVARIANTS,
-        Stage("workgroups", "dispatch", (WidenWorkgroups(), WriteOutExponentials())),
+        Stage("workgroups", "dispatch", (JoinSubgroups(), WidenWorkgroups(), WriteOutExponentials())),
         COMMANDS,
         Stage("branches", "kernel", (BranchAround(),)),
     ),

@@ -6,6 +6,7 @@ from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
+from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.keep_nan import KeepNan
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.refuse_long_loops import RefuseLongLoops
@@ -25,7 +26,7 @@ PIPELINE = Pipeline(
         Stage("readers", "global", (SeparateShared(),)),
         PARTS,
         INVARIANTS,
-        Stage("loops", "dispatch", (RefuseLongLoops(),)),
+        Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups())),
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(),)),
     ),
