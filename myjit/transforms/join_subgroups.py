@@ -1,4 +1,4 @@
-"""Reduce with one subgroup where IREE's GPU code generator would add up only the part of the first of several.
+"""Reduce with one subgroup where IREE's GPU code generator would add up the first of several parts only.
 
 Subgroups leave what they have reduced in shared memory, where the lanes along a reduced loop read it, one
 part each; of parts that outnumber those lanes, only the first was read. Sums over two loops, the inner one of
