@@ -15,9 +15,11 @@ from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.outline_kernels import OutlineKernels
+from myjit.transforms.pad_empty_memory import PadEmptyMemory
 from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
+from myjit.transforms.read_within import ReadWithin
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
@@ -33,8 +35,13 @@ _PLAIN = Pipeline(
         READERS,
         PARTS,
         INVARIANTS,
-        Stage("workgroups", "dispatch", (JoinSubgroups(), WidenWorkgroups(), WriteOutExponentials())),
+        Stage(
+            "workgroups",
+            "dispatch",
+            (JoinSubgroups(), ReadWithin(), WidenWorkgroups(), WriteOutExponentials()),
+        ),
         COMMANDS,
+        Stage("memory", "dispatch", (PadEmptyMemory(),)),
         Stage("branches", "kernel", (BranchAround(),)),
     ),
     flags=CORRECTNESS_FLAGS,

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from myjit.mlir.gpu_dispatches import is_compiled_by, lists, set_threads, subgroup_size, write_lists
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
-_CONFIG, _TRANSLATION = "lowering_config", "translation_info"
 _LANES, _REDUCED, _SUBGROUPS = "lane_basis", "partial_reduction", "subgroup_basis"
 #: The lists that say what all threads of a workgroup take in a step, of loops that are reduced or not.
 _STEPS = (_REDUCED, "serial")
@@ -27,70 +27,39 @@ class JoinSubgroups(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches in place."""
-        from iree.compiler.dialects.iree_gpu import LoweringConfigAttr
-
         for function in operations(module.operation):
-            if function.name == "func.func" and _TRANSLATION in function.attributes:
-                found = [op for op in operations(function) if _CONFIG in op.attributes]
-                tiled = [op for op in found if LoweringConfigAttr.isinstance(op.attributes[_CONFIG])]
-                if any(_loses_parts(_lists(op)) for op in tiled):
-                    for op in tiled:
-                        _join(op)
-                    _shrink(function)
+            if is_compiled_by(function, "VectorDistribute"):
+                configs = [(op, lists(op)) for op in operations(function) if lists(op)]
+                if any(_loses_parts(config) for _, config in configs):
+                    for op, config in configs:
+                        write_lists(op, _joined(config))
+                    set_threads(function, subgroup_size(function))
 
 
-def _lists(op: Any) -> dict[str, Any]:
-    """Return an operation's configuration; what is said of each loop is read from it with _by_loop()."""
-    return {each.name: each.attr for each in op.attributes[_CONFIG].attributes}
-
-
-def _by_loop(lists: dict[str, Any], name: str) -> list[int]:
-    """Return the subgroups, or lanes, that share each loop: a basis is its counts, and each loop's place."""
-    counts, places = ([int(n) for n in part] for part in lists[name])
-    return [counts[place] for place in places]
-
-
-def _loses_parts(lists: dict[str, Any]) -> bool:
-    if not {_LANES, _REDUCED, _SUBGROUPS} <= lists.keys():
+def _loses_parts(config: dict[str, Any]) -> bool:
+    if not {_LANES, _REDUCED, _SUBGROUPS} <= config.keys():
         return False
-    steps, lanes, subgroups = lists[_REDUCED], _by_loop(lists, _LANES), _by_loop(lists, _SUBGROUPS)
-    reduced = [loop for loop, step in enumerate(steps) if int(step)]
+    lanes, subgroups = _by_loop(config[_LANES]), _by_loop(config[_SUBGROUPS])
+    reduced = [loop for loop, step in enumerate(config[_REDUCED]) if step]
     # The code generator reads with lanes in powers of two, of the first loop that has as many.
     parts = prod(1 << (subgroups[loop] - 1).bit_length() for loop in reduced)
     return parts > max((lanes[loop] for loop in reduced), default=1)
 
 
-def _join(op: Any) -> None:
-    """Leave an operation's loops to one subgroup, with steps as much smaller."""
-    from iree.compiler import ir
-    from iree.compiler.dialects.iree_gpu import LoweringConfigAttr
-
-    lists = _lists(op)
-    if _SUBGROUPS not in lists:
-        return
-    subgroups = _by_loop(lists, _SUBGROUPS)
-    with op.context:
-        counts, places = lists[_SUBGROUPS]
-        lists[_SUBGROUPS] = ir.ArrayAttr.get([_numbers([1] * len(counts)), places])
-        for name in lists.keys() & set(_STEPS):
-            steps = [int(step) for step in lists[name]]
-            lists[name] = _numbers([step // n for step, n in zip(steps, subgroups, strict=True)])
-        op.attributes[_CONFIG] = LoweringConfigAttr.get(ir.DictAttr.get(lists))
+def _joined(config: dict[str, Any]) -> dict[str, Any]:
+    """Leave loops to one subgroup, with steps as much smaller."""
+    if _SUBGROUPS not in config:
+        return config
+    counts, places = config[_SUBGROUPS]
+    steps = {
+        name: [step // n for step, n in zip(config[name], _by_loop(config[_SUBGROUPS]), strict=True)]
+        for name in _STEPS
+        if name in config
+    }
+    return config | steps | {_SUBGROUPS: [[1] * len(counts), places]}
 
 
-def _numbers(values: list[int]) -> Any:
-    from iree.compiler import ir
-
-    number = ir.IntegerType.get_signless(64)
-    return ir.ArrayAttr.get([ir.IntegerAttr.get(number, value) for value in values])
-
-
-def _shrink(function: Any) -> None:
-    """Start one subgroup a workgroup."""
-    from iree.compiler.dialects.iree_codegen import TranslationInfoAttr
-
-    old = function.attributes[_TRANSLATION]
-    size = old.subgroup_size
-    function.attributes[_TRANSLATION] = TranslationInfoAttr.get(
-        old.pass_pipeline, old.codegen_spec, [size, 1, 1], size, old.configuration, ctx=function.context
-    )
+def _by_loop(basis: list[list[int]]) -> list[int]:
+    """Return how many share each loop: a basis holds such counts, and each loop's place among them."""
+    counts, places = basis
+    return [counts[place] for place in places]

@@ -7,19 +7,16 @@ Only loops whose length the wider tile divides are widened, so that no thread is
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from myjit.mlir.context import bindings
-from myjit.mlir.dispatches import Tiled
+from myjit.mlir.gpu_dispatches import is_compiled_by, lists, set_threads, threads, write_lists
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
-_LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
-_PREFIX = "#iree_gpu.lowering_config<"
-_SIZE = "workgroup_size = [32, 1, 1]"
+_WARP = 32
 
 
 @dataclass(frozen=True)
@@ -30,43 +27,35 @@ class WidenWorkgroups(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches in place."""
-        for function in list(operations(module.operation)):
-            if function.name == "func.func" and "translation_info" in function.attributes:
-                text = str(function.attributes["translation_info"])
-                if "<TileAndFuse>" in text and _SIZE in text:
-                    self._widen(function, text)
+        for function in operations(module.operation):
+            if is_compiled_by(function, "TileAndFuse") and threads(function) == _WARP:
+                self._widen(function)
 
-    def _widen(self, function: Any, text: str) -> None:
-        tiled = [_tiled(op) for op in operations(function) if "lowering_config" in op.attributes]
-        found = tiled[0] if len(tiled) == 1 else None
-        if found is None:
+    def _widen(self, function: Any) -> None:
+        tiled = [op for op in operations(function) if "lowering_config" in op.attributes]
+        if len(tiled) != 1 or not _is_pointwise(tiled[0]):
             return
-        tiles, extents = found.tiles["workgroup"], found.extents()
+        config, extents = lists(tiled[0]), Loops(tiled[0]).extents()
+        tiles = config["workgroup"]
         loop = next((i for i in reversed(range(len(tiles))) if self._fits(tiles[i], extents[i])), -1)
-        if loop < 0:
-            return
-        tiles[loop] *= self.warps
-        lists = ", ".join(f"{name} = {sizes}" for name, sizes in found.tiles.items())
-        ir = bindings(function).ir
-        found.operation.attributes["lowering_config"] = ir.Attribute.parse(
-            f"{_PREFIX}{{{lists}}}>", function.context
-        )
-        wider = text.replace(_SIZE, f"workgroup_size = [{32 * self.warps}, 1, 1]")
-        function.attributes["translation_info"] = ir.Attribute.parse(wider, function.context)
+        if loop >= 0:
+            tiles[loop] *= self.warps
+            write_lists(tiled[0], config)
+            set_threads(function, _WARP * self.warps)
 
     def _fits(self, tile: int, extent: int) -> bool:
         return tile > 0 and extent > 0 and extent % (tile * self.warps) == 0
 
 
-def _tiled(op: Any) -> Tiled | None:
-    """Read an operation's tiles; None unless they are those of plain parallel loops on one warp."""
-    text = str(op.attributes["lowering_config"])
-    tiles = {name: [int(n) for n in sizes.split(",") if n.strip()] for name, sizes in _LISTS.findall(text)}
-    if not text.startswith(_PREFIX) or set(tiles) != {"thread", "workgroup"}:
-        return None
-    tiled = Tiled(op, tiles)
-    if op.name != "linalg.generic" or set(tiled.iterators) != {"parallel"}:
-        return None
-    if not len(tiles["thread"]) == len(tiles["workgroup"]) == len(tiled.iterators):
-        return None
-    return tiled if prod(tiles["workgroup"]) == 32 * prod(tiles["thread"]) else None
+def _is_pointwise(op: Any) -> bool:
+    """Tell whether an operation's tiles are those of plain parallel loops on one warp."""
+    config, iterators = lists(op), Loops(op).iterators
+    if (
+        set(config) != {"thread", "workgroup"}
+        or op.name != "linalg.generic"
+        or set(iterators) != {"parallel"}
+    ):
+        return False
+    if not len(config["thread"]) == len(config["workgroup"]) == len(iterators):
+        return False
+    return prod(config["workgroup"]) == _WARP * prod(config["thread"])
