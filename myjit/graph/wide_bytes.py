@@ -37,6 +37,9 @@ _MOVES = frozenset(
     )
 )
 
+#: Those of them that first bring tensors of several types to one.
+_PROMOTES = frozenset(("cat", "stack", "where", "bitwise_and", "bitwise_or", "bitwise_xor"))
+
 #: Ops that take bytes and no wider integers, which they say too late (or log, as _int_mm does).
 _BYTES_ALONE = frozenset(
     (
@@ -65,7 +68,14 @@ def run(gm: GraphModule) -> None:
 
 
 def _moves(node: Node) -> bool:
-    return is_view(node) or op_name(node).split(".")[1] in _MOVES
+    name = op_name(node).split(".")[1]
+    return is_view(node) or (name in _MOVES and (name not in _PROMOTES or _is_of_one_type(node)))
+
+
+def _is_of_one_type(node: Node) -> bool:
+    chosen = [n for n in node.args[1:] if isinstance(n, Node)]  # where's condition is not
+    inputs = chosen if op_name(node).startswith("aten.where.") else node.all_input_nodes
+    return all(n.meta["val"].dtype == node.meta["val"].dtype for n in inputs)
 
 
 def _is_byte(value: Any) -> bool:

@@ -40,6 +40,20 @@ def test_ops(each_equals_eager, dtype):
     each_equals_eager(OPS, x, y, rtol=1e-6, atol=0)
 
 
+JOINED = {
+    "where": lambda x, y: (torch.where(x > 3, x, y), torch.where(x > 3, y, x)),
+    "cat": lambda x, y: torch.cat([x, y]),
+    "stack": lambda x, y: torch.stack([y, x]),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.int64, torch.int8, torch.bool])
+def test_bytes_among_tensors_of_another_type(each_equals_eager, dtype):
+    x, y = torch.tensor([0, 200, 255, 3], dtype=torch.uint8), torch.tensor([-3, 4, 0, 100]).to(dtype)
+    bits = {"bits": lambda x, y: (x & y, y | x, x ^ y)}
+    each_equals_eager(JOINED if dtype.is_floating_point else JOINED | bits, x, y)
+
+
 def test_an_op_of_int8_alone_stays_one(compiled):
     x = torch.arange(-128, 128, dtype=torch.int8).view(16, 16)
     torch.testing.assert_close(compiled(torch._int_mm)(x, x), torch._int_mm(x, x))

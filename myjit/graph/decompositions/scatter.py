@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._decomp import decomposition_table
 
 aten = torch.ops.aten
 
@@ -48,11 +49,25 @@ def scatter_reduce_two(
 
 
 def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Write `src` over a diagonal of `x`."""
+    """Write `src` over a diagonal of `x`, in the type of `x`."""
     matrices = x.movedim((dim1, dim2), (0, 1))
     along = torch.arange(src.shape[-1], device=x.device)
     places = [along + max(-offset, 0), along + max(offset, 0)]
-    return aten.index_put(matrices, places, src.movedim(-1, 0)).movedim((0, 1), (dim1, dim2)).clone()
+    return (
+        aten.index_put(matrices, places, src.to(x.dtype).movedim(-1, 0)).movedim((0, 1), (dim1, dim2)).clone()
+    )
+
+
+def select_scatter(x: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """Write `src` over a slice of `x`, in the type of `x`, where torch's own would give a type for both."""
+    return decomposition_table[aten.select_scatter.default](x, src.to(x.dtype), dim, index)
+
+
+def slice_scatter(x: Tensor, src: Tensor, *where: Any, **named: Any) -> Any:
+    """Write `src` over slices of `x`, in the type of `x`."""
+    if src.dtype == x.dtype:
+        return NotImplemented
+    return aten.slice_scatter(x, src.to(x.dtype), *where, **named)
 
 
 DECOMPOSITIONS = {
@@ -61,4 +76,6 @@ DECOMPOSITIONS = {
     aten.scatter_reduce.two: scatter_reduce_two,
     aten.scatter.value_reduce: scatter_reduce_value,
     aten.diagonal_scatter.default: diagonal_scatter,
+    aten.select_scatter.default: select_scatter,
+    aten.slice_scatter.default: slice_scatter,
 }

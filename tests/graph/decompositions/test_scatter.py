@@ -47,3 +47,14 @@ def test_means_of_integers_are_rounded_down(compiled, dtype, include_self):
     x = torch.tensor([0, 1, 127, 3, 5, -3]).to(dtype)
     y = torch.tensor([-3, 4, -128, 100, 120, -4]).to(dtype)
     assert torch.equal(compiled(function)(x, y), function(x, y))
+
+
+@pytest.mark.parametrize("name", ["select_scatter", "slice_scatter", "diagonal_scatter"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.int64])
+def test_values_of_another_type_become_those_of_the_tensor(compiled, name, dtype):
+    def function(x, y):
+        places = {"select_scatter": (y, 0, 1), "slice_scatter": (y[None], 0, 1, 2), "diagonal_scatter": (y,)}
+        return getattr(x, name)(*places[name])
+
+    x, y = torch.randn(4, 4).to(dtype), torch.randn(4, dtype=torch.float64)
+    torch.testing.assert_close(compiled(function)(x, y), function(x, y))
