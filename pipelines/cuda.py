@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS, READERS
+from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.exact_logarithms import ExactLogarithms
@@ -15,7 +16,6 @@ from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.library_products import LibraryProducts
 from myjit.transforms.lower_fused import LowerFused
 from myjit.transforms.outline_kernels import OutlineKernels
-from myjit.transforms.pad_empty_memory import PadEmptyMemory
 from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
@@ -41,7 +41,7 @@ _PLAIN = Pipeline(
             (JoinSubgroups(), ReadWithin(), WidenWorkgroups(), WriteOutExponentials()),
         ),
         COMMANDS,
-        Stage("memory", "dispatch", (PadEmptyMemory(),)),
+        Stage("empty", "dispatch", (AvoidEmptyCommands(),)),
         Stage("branches", "kernel", (BranchAround(),)),
     ),
     flags=CORRECTNESS_FLAGS,

@@ -99,7 +99,7 @@ def test_it_lowers_as_the_cpu_does():
         for stage in ("math", "sums", "raise", "outline", "kernels", "libraries"):
             own = own.without(stage)
         assert own.level(level) == CPU.without("math").without("sums").without("convolutions").level(level)
-    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands", "memory"]
+    assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands", "empty"]
     assert [stage.name for stage in PIPELINE.level("kernel")] == ["branches"]
 
 

@@ -8,6 +8,7 @@ import torch
 FUNCTIONS = {
     "no row before the shift": lambda x: x.roll((1, 3), (1, 0)),
     "no row of products": lambda x: (x @ x.t())[3:].softmax(1) @ x,
+    "no row at all": lambda x: (x[3:] + 1, x[3:] * x.sum(0)),
     "no row of sums": lambda x: torch.cat([x, x[3:].cumsum(0) + x.sum()]).softmax(0),
 }
 
