@@ -70,12 +70,15 @@ def test_calls_leak_no_device_memory(compiled):
         run(x)
     gc.collect()
     torch.cuda.synchronize()
-    allocated, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
-    for _ in range(500):
-        run(x)
-    gc.collect()
-    assert torch.cuda.memory_allocated() == allocated
-    assert free - torch.cuda.mem_get_info()[0] < 64 << 20  # leaked, 500 results would be 500 MB
+    lost = []
+    for _ in range(3):  # others may take memory of the device meanwhile, though not each time
+        allocated, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
+        for _ in range(500):
+            run(x)
+        gc.collect()
+        assert torch.cuda.memory_allocated() == allocated
+        lost.append(free - torch.cuda.mem_get_info()[0])
+    assert min(lost) < 64 << 20  # leaked, 500 results would be 500 MB
 
 
 def test_no_memory_is_torchs_own_error_and_the_device_goes_on(compiled):
