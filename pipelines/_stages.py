@@ -36,6 +36,7 @@ DECOMPOSITIONS = Decompositions(
     add=(
         "attention",
         "average-pooling",
+        "bounds",
         "convolutions",
         "distances",
         "dropout",
@@ -67,6 +68,7 @@ DECOMPOSITIONS = Decompositions(
         "split",
         "threshold",
         "triangles",
+        "truth-values",
         "variance",
     ),
 )

@@ -1,5 +1,7 @@
 """Add up the half types in float32, as torch's kernels do: in their own few bits a long sum stands still.
 
+Sums of truth values tell whether any is true; in one bit, two true ones would make none.
+
 Running sums and products are computed one number after the other: torch's kernels for the CPU do that in
 float64, and so is it done here for float32, where there are more than a few.
 """
@@ -32,10 +34,8 @@ _SUMS = (
     aten._adaptive_avg_pool3d.default,
     aten.adaptive_avg_pool1d.default,
 )
-_HALF = (torch.float16, torch.bfloat16)
-
-
 _RUNNING = (aten.cumsum.default, aten.cumprod.default)
+_WIDE = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.bool: torch.int64}
 #: The longest row whose running sums are taken in float32.
 _FEW = 64
 
@@ -44,12 +44,11 @@ def run(gm: GraphModule) -> None:
     """Cast the operand of every such op to the wider type, and its result back."""
     for target in _SUMS:
         for node in list(gm.graph.find_nodes(op="call_function", target=target)):
-            if node.meta["val"].dtype in _HALF:
-                _widen(gm, node, torch.float32)
-    for target in _RUNNING:
-        for node in list(gm.graph.find_nodes(op="call_function", target=target)):
-            if node.meta["val"].dtype is torch.float32 and _is_long(node):
-                _widen(gm, node, torch.float64)
+            dtype = node.meta["val"].dtype
+            if dtype in _WIDE:
+                _widen(gm, node, dtype, _WIDE[dtype])
+            elif dtype is torch.float32 and target in _RUNNING and _is_long(node):
+                _widen(gm, node, dtype, torch.float64)
 
 
 def _is_long(node: Node) -> bool:
@@ -59,18 +58,21 @@ def _is_long(node: Node) -> bool:
     return value.dim() > 0 and not (isinstance(value.shape[dim], int) and value.shape[dim] <= _FEW)
 
 
-def _widen(gm: GraphModule, node: Node, dtype: torch.dtype) -> None:
+def _widen(gm: GraphModule, node: Node, narrow: torch.dtype, wide: torch.dtype) -> None:
     result = node.meta["val"]
     source: Any = node.args[0]
-    with gm.graph.inserting_before(node):
-        wide = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": dtype})
-    with_origin(wide, node, source.meta["val"].to(dtype))
+    value, given = source.meta["val"], source
+    for dtype in (narrow, wide) if narrow is torch.bool else (wide,):
+        value = value.to(dtype)
+        with gm.graph.inserting_before(node):
+            given = gm.graph.call_function(aten._to_copy.default, (given,), {"dtype": dtype})
+        with_origin(given, node, value)
     with gm.graph.inserting_after(node):
-        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
+        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": narrow})
     node.replace_all_uses_with(back)
     back.args = (node,)
     with_origin(back, node, result)
-    node.replace_input_with(source, wide)
+    node.args = (given, *node.args[1:])
     node.kwargs = {k: v for k, v in node.kwargs.items() if k != "dtype"}
-    node.meta["val"] = result.to(dtype)
+    node.meta["val"] = result.to(wide)
     node.meta.pop("tensor_meta", None)

@@ -22,6 +22,15 @@ def test_equal_to_eager(each_equals_eager, dtype):
     each_equals_eager(FUNCTIONS, x, rtol=2 * torch.finfo(dtype).eps, atol=0)
 
 
+def test_sums_as_truth_values_tell_whether_any_is_true(each_equals_eager):
+    functions = {
+        "sum": lambda x: (x.sum(dtype=torch.bool), x.sum(1, dtype=torch.bool)),
+        "sum of truth values": lambda x: (x > 1).sum(0, dtype=torch.bool),
+        "product": lambda x: x.prod(1, dtype=torch.bool),
+    }
+    each_equals_eager(functions, torch.tensor([[0.5, 2, 0], [0, 0, 0], [3, 3, -3]]))
+
+
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_running_sums_of_float32_are_as_exact_as_eager(compiled, dynamic):
     def function(x, y):
