@@ -33,6 +33,7 @@ def main() -> int:
     )
     parser.add_argument("--seeds", default="0:100", help="from:to (default 0:100)")
     parser.add_argument("--smooth", action="store_true", help="smooth functions, in place of whole numbers")
+    parser.add_argument("--mixed", action="store_true", help="whole numbers of all types, and truth values")
     parser.add_argument("--wide", action="store_true", help="rows of several vectors")
     parser.add_argument("--dynamic", action="store_true", help="three calls, of sizes that change")
     parser.add_argument("--gradients", action="store_true", help="compare gradients as well")
@@ -73,7 +74,9 @@ def _check(seed: int, args: argparse.Namespace) -> tuple[str, str]:
     warnings.simplefilter("ignore")
     logging.getLogger("torch").setLevel(logging.CRITICAL)
     calls = 3 if args.dynamic else 1
-    program = random_programs.generate(seed, smooth=args.smooth, wide=args.wide, calls=calls)
+    program = random_programs.generate(
+        seed, smooth=args.smooth, mixed=args.mixed, wide=args.wide, calls=calls
+    )
     verdict, detail = _run(program, args)
     if verdict == "right":
         return verdict, ""

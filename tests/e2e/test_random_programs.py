@@ -19,12 +19,14 @@ def _beside(name: str) -> ModuleType:
     return module
 
 
+_beside("program_lines")  # which random_programs imports
 programs, checks = _beside("random_programs"), _beside("program_checks")
 
 FORMS = {
     "whole": (12, {}),
     "whole, of sizes that change": (8, {"calls": 3}),
     "whole, with gradients": (6, {"gradients": True}),
+    "whole, of all types": (6, {"mixed": True}),
     "smooth": (6, {"smooth": True}),
     "smooth, with gradients": (4, {"smooth": True, "gradients": True}),
 }
@@ -36,8 +38,8 @@ FORMS = {
 )
 def test_equal_to_eager(compiled, form, seed):
     options = dict(FORMS[form][1])
-    calls, smooth = options.pop("calls", 1), options.get("smooth", False)
-    program = programs.generate(seed, smooth=smooth, calls=calls)
+    calls, mixed = options.pop("calls", 1), options.pop("mixed", False)
+    program = programs.generate(seed, smooth=options.get("smooth", False), mixed=mixed, calls=calls)
     function = program.function()
     run = compiled(function, dynamic=calls > 1)
     found = checks.difference(function, run, program.calls, **options)
