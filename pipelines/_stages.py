@@ -38,6 +38,7 @@ DECOMPOSITIONS = Decompositions(
         "average-pooling",
         "bounds",
         "convolutions",
+        "copy-strided",
         "distances",
         "dropout",
         "elu",

@@ -228,7 +228,7 @@ MIXED = (
     ),
     *("torch.cat([{t}, {u}], {d})", "torch.stack([{t}, {u}], {d})", "torch.where({b}, {t}, {u})"),
     *("torch.where({t} > {u}, {t}, {u})", "torch.maximum({t}, {u})", "torch.minimum({t}, {u})"),
-    *("{t} & {u}", "{t} | {u}", "{t} ^ {u}", "~{t}", "{t} << {k}", "{t} >> {k}", "torch.clamp({t}, max={u})"),
+    *("{t} & {u}", "{t} | {u}", "{t} ^ {u}", "~{t}", "{i} << {k}", "torch.clamp({t}, max={u})"),
     *("torch.logical_and({t}, {u})", "torch.logical_xor({t}, {u})", "torch.logical_not({t})", "{t}.bool()"),
     *("{t}.sum({d}, dtype=torch.int32)", "{t}.sum({d}, dtype=torch.bool)", "{t}.sum()", "{t}.amax({d})"),
     *("{t}.cumsum({d})", "{t}.prod({d}, dtype=torch.bool)", "{t}.any({d})", "{t}.all({d})", "{t}.sign()"),
@@ -241,7 +241,6 @@ MIXED = (
     ),
     *("{t}.clamp(-3, 100)", "{t}.argmax({d})", "{t}.count_nonzero({d})", "F.pad({t}, (1, {k}), value=1)"),
     *(
-        "torch.isin({t}, {u})",
         "{t}.new_full((3,), 2) * {t}.flatten()[0]",
         "{t}{s}",
         "{t}.flip({d})",

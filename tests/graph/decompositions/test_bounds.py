@@ -22,3 +22,12 @@ def test_equal_to_eager(each_equals_eager, dtype, of_bounds):
     if dtype is of_bounds is torch.bool:
         ops.pop("one for all")  # eager has no such op
     each_equals_eager(ops, x, bound)
+
+
+def test_truth_values_bounded_by_numbers(each_equals_eager):
+    ops = {
+        "whole": lambda b: b.clamp(-3, 100),
+        "half": lambda b: b.clamp(max=0.5),
+        "above": lambda b: b.clamp(1),
+    }
+    each_equals_eager(ops, torch.tensor([True, False]))
