@@ -26,7 +26,7 @@ FORMS = {
     "whole": (12, {}),
     "whole, of sizes that change": (8, {"calls": 3}),
     "whole, with gradients": (6, {"gradients": True}),
-    "whole, of all types": (6, {"mixed": True}),
+    "whole, of all types": (4, {"mixed": True}),
     "smooth": (6, {"smooth": True}),
     "smooth, with gradients": (4, {"smooth": True, "gradients": True}),
 }

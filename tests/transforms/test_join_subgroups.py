@@ -17,7 +17,7 @@ def _less_mean(pairs):
 
 
 @pytest.mark.parametrize("form", FUNCTIONS)
-@pytest.mark.parametrize("size", [12, 24, 40, 56])
+@pytest.mark.parametrize("size", [24, 40])
 def test_pairs(compiled, target, device, form, size):
     x = torch.randn(3, size, device=device)
     run = compiled(FUNCTIONS[form], target=target)
