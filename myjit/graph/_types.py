@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import torch
 from torch import Tensor
+
+
+def common_type(x: Tensor, *others: Tensor | float | None) -> torch.dtype:
+    """Return the type of a function of a tensor and others, some of which may be missing."""
+    return reduce(torch.promote_types, [torch.result_type(x, each) for each in others if each is not None])
 
 
 def float_type(x: Tensor, other: Tensor | float = 0) -> torch.dtype:

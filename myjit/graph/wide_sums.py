@@ -46,9 +46,9 @@ def run(gm: GraphModule) -> None:
         for node in list(gm.graph.find_nodes(op="call_function", target=target)):
             dtype = node.meta["val"].dtype
             if dtype in _WIDE:
-                _widen(gm, node, dtype, _WIDE[dtype])
+                _widen(gm, node, _WIDE[dtype])
             elif dtype is torch.float32 and target in _RUNNING and _is_long(node):
-                _widen(gm, node, dtype, torch.float64)
+                _widen(gm, node, torch.float64)
 
 
 def _is_long(node: Node) -> bool:
@@ -58,17 +58,17 @@ def _is_long(node: Node) -> bool:
     return value.dim() > 0 and not (isinstance(value.shape[dim], int) and value.shape[dim] <= _FEW)
 
 
-def _widen(gm: GraphModule, node: Node, narrow: torch.dtype, wide: torch.dtype) -> None:
+def _widen(gm: GraphModule, node: Node, wide: torch.dtype) -> None:
     result = node.meta["val"]
     source: Any = node.args[0]
     value, given = source.meta["val"], source
-    for dtype in (narrow, wide) if narrow is torch.bool else (wide,):
+    for dtype in (torch.bool, wide) if result.dtype is torch.bool else (wide,):
         value = value.to(dtype)
         with gm.graph.inserting_before(node):
             given = gm.graph.call_function(aten._to_copy.default, (given,), {"dtype": dtype})
         with_origin(given, node, value)
     with gm.graph.inserting_after(node):
-        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": narrow})
+        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
     node.replace_all_uses_with(back)
     back.args = (node,)
     with_origin(back, node, result)

@@ -12,6 +12,7 @@ from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 
 _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
+_TRANSLATION = "translation_info"
 _PEELING = "enable_loop_peeling"
 _PREFIX = "#iree_cpu.lowering_config<"
 
@@ -47,20 +48,25 @@ def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
     A dispatch that holds a linalg operation without tile sizes of its own is left out.
     """
     for op in operations(module.operation):
-        if op.name == "func.func" and pipeline in str(op.attributes.get("translation_info", "")):
+        if is_compiled_by(op, pipeline):
             tiled = _tiled(op)
             if tiled:
                 yield tiled
 
 
+def is_compiled_by(function: Any, pipeline: str) -> bool:
+    """Tell whether an operation is a kernel that IREE's codegen pipeline `pipeline` will compile."""
+    return function.name == "func.func" and f"<{pipeline}>" in str(function.attributes.get(_TRANSLATION, ""))
+
+
 def peel_loops(tiled: Tiled) -> None:
     """Have a dispatch go through what its loops leave over in loops of their own, not under masks."""
     function = tiled.operation.parent
-    text = str(function.attributes["translation_info"])
+    text = str(function.attributes[_TRANSLATION])
     if "{" not in text:
         attribute = bindings(tiled.operation).ir.Attribute
         peeled = f"{text.removesuffix('>')}, {{{_PEELING}}}>"
-        function.attributes["translation_info"] = attribute.parse(peeled)
+        function.attributes[_TRANSLATION] = attribute.parse(peeled)
 
 
 def _tiled(function: Any) -> list[Tiled]:

@@ -30,11 +30,6 @@ def write_lists(op: Any, lists: dict[str, Any]) -> None:
         op.attributes[_CONFIG] = LoweringConfigAttr.get(attributes)
 
 
-def is_compiled_by(function: Any, pipeline: str) -> bool:
-    """Tell whether a function is a kernel that IREE's codegen pipeline `pipeline` will compile."""
-    return function.name == "func.func" and f"<{pipeline}>" in str(function.attributes.get(_TRANSLATION, ""))
-
-
 def threads(function: Any) -> int:
     """Return how many threads a workgroup of a kernel has; 0 where they lie in several dimensions."""
     first, *others = function.attributes[_TRANSLATION].workgroup_size

@@ -2,8 +2,8 @@
 
 Subgroups leave what they have reduced in shared memory, where the lanes along a reduced loop read it, one
 part each; of parts that outnumber those lanes, only the first was read. Sums over two loops, the inner one of
-40 elements for 5 subgroups of 4 lanes, came out as a fifth of themselves (IREE 3.13, without a word). Remove
-when tests/transforms/test_join_subgroups.py passes without this.
+40 elements for 5 subgroups of 4 lanes, came out as those of the first subgroup's elements (IREE 3.13 on CUDA,
+without a word). Remove when tests/transforms/test_join_subgroups.py passes without this.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from myjit.mlir.gpu_dispatches import is_compiled_by, lists, set_threads, subgroup_size, write_lists
+from myjit.mlir.dispatches import is_compiled_by
+from myjit.mlir.gpu_dispatches import lists, set_threads, subgroup_size, write_lists
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -29,7 +30,7 @@ class JoinSubgroups(Pass):
         """Rewrite the configurations of dispatches in place."""
         for function in operations(module.operation):
             if is_compiled_by(function, "VectorDistribute"):
-                configs = [(op, lists(op)) for op in operations(function) if lists(op)]
+                configs = [(op, config) for op in operations(function) if (config := lists(op))]
                 if any(_loses_parts(config) for _, config in configs):
                     for op, config in configs:
                         write_lists(op, _joined(config))

@@ -13,7 +13,7 @@ from typing import Any
 
 from myjit.mlir import tensors
 from myjit.mlir.context import bindings
-from myjit.mlir.gpu_dispatches import is_compiled_by
+from myjit.mlir.dispatches import is_compiled_by
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
@@ -41,7 +41,7 @@ def _bound(generic: Any) -> None:
                 size = tensors.size(tensor, dim)
                 one = tensors.index(ir, 1)
                 size = tensors.index(ir, size) if isinstance(size, int) else size
-                last = ir.Operation.create("arith.subi", operands=[size, one], results=[one.type]).results[0]
+                last = ir.Operation.create("arith.subi", [one.type], [size, one]).results[0]
                 first = tensors.index(ir, 0)
             with ir.InsertionPoint(read), read.location:
                 least = ir.Operation.create("arith.minsi", [one.type], [place, last])

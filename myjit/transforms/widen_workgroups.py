@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from myjit.mlir.gpu_dispatches import is_compiled_by, lists, set_threads, threads, write_lists
+from myjit.mlir.dispatches import is_compiled_by
+from myjit.mlir.gpu_dispatches import lists, set_threads, threads, write_lists
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-#: torch has it from 2.12 on.
+#: torch 2.11 has none, 2.13 has it.
 _OP = getattr(torch.ops.prims, "copy_strided", None)
 
 

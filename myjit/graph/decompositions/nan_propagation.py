@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from myjit.graph._types import common_type
 
 aten = torch.ops.aten
 
@@ -84,8 +85,7 @@ def _first(x: Tensor, extreme: Tensor, dim: int, *, keepdim: bool) -> Tensor:
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Any:
     """Bring `x` between two numbers; NaN stays."""
     if x.dtype is torch.bool:
-        dtypes = [torch.result_type(x, each) for each in (min, max) if each is not None]
-        return aten.clamp(x.to(reduce(torch.promote_types, dtypes)), min, max)
+        return aten.clamp(x.to(common_type(x, min, max)), min, max)
     if not x.is_floating_point():
         return NotImplemented
     if min is not None:

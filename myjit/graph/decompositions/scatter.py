@@ -53,9 +53,8 @@ def diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim
     matrices = x.movedim((dim1, dim2), (0, 1))
     along = torch.arange(src.shape[-1], device=x.device)
     places = [along + max(-offset, 0), along + max(offset, 0)]
-    return (
-        aten.index_put(matrices, places, src.to(x.dtype).movedim(-1, 0)).movedim((0, 1), (dim1, dim2)).clone()
-    )
+    src = src.to(x.dtype).movedim(-1, 0)
+    return aten.index_put(matrices, places, src).movedim((0, 1), (dim1, dim2)).clone()
 
 
 def select_scatter(x: Tensor, src: Tensor, dim: int, index: int) -> Tensor:

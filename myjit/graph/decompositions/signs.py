@@ -25,6 +25,15 @@ def copysign(x: Tensor, sign: float) -> Tensor:
     return torch.copysign(x.to(dtype), torch.full((), sign, dtype=dtype, device=x.device))
 
 
+def copysign_of_truth(x: Tensor, sign: Tensor) -> Any:
+    """Return truth values as numbers, with the signs of others; torch-mlir's have none."""
+    return torch.copysign(x.to(float_type(x, sign)), sign) if x.dtype is torch.bool else NotImplemented
+
+
 _UNSIGNED = (torch.bool, torch.uint8)
 
-DECOMPOSITIONS = {aten.signbit.default: signbit, aten.copysign.Scalar: copysign}
+DECOMPOSITIONS = {
+    aten.signbit.default: signbit,
+    aten.copysign.Scalar: copysign,
+    aten.copysign.Tensor: copysign_of_truth,
+}

@@ -10,8 +10,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from myjit.graph._types import float_type
-
 aten = torch.ops.aten
 
 
@@ -33,15 +31,9 @@ def add(x: Tensor, other: Tensor | float, alpha: float = 1) -> Any:
     return torch.logical_or(x, torch.full_like(x, other))
 
 
-def copysign(x: Tensor, other: Tensor) -> Any:
-    """Return truth values as numbers with the signs of others."""
-    return torch.copysign(x.to(float_type(x, other)), other) if x.dtype is torch.bool else NotImplemented
-
-
 _COMPARISONS = (aten.lt, aten.le, aten.gt, aten.ge)
 
 DECOMPOSITIONS = {
     **{op: _as_numbers(op) for each in _COMPARISONS for op in (each.Tensor, each.Scalar)},
     aten.add.Tensor: add,
-    aten.copysign.Tensor: copysign,
 }
