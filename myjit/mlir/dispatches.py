@@ -10,6 +10,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
+from myjit.mlir.tensors import index
 
 _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
 _TRANSLATION = "translation_info"
@@ -57,6 +58,22 @@ def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
 def is_compiled_by(function: Any, pipeline: str) -> bool:
     """Tell whether an operation is a kernel that IREE's codegen pipeline `pipeline` will compile."""
     return function.name == "func.func" and f"<{pipeline}>" in str(function.attributes.get(_TRANSLATION, ""))
+
+
+def set_workgroups(variant: Any, name: str, count: int) -> None:
+    """Say how many workgroups there are of the kernel `name` of an executable variant, along one dimension."""
+    ir = bindings(variant).ir
+    for op in operations(variant):
+        named = op.attributes.get("sym_name" if op.name == "hal.executable.export" else "function_ref")
+        if op.name not in ("hal.executable.export", "iree_codegen.dispatch_config") or named.value != name:
+            continue
+        (block,) = (block for region in op.regions for block in region)
+        *before, end = (each.operation for each in block)
+        with op.location, ir.InsertionPoint(end):
+            for place, number in enumerate((count, 1, 1)):
+                end.operands[place] = index(ir, number)
+        for each in reversed(before):
+            each.erase()
 
 
 def peel_loops(tiled: Tiled) -> None:

@@ -1,0 +1,212 @@
+"""Build code of vectors and loops at the current insertion point; numbers stand for constants of index type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from myjit.mlir.tensors import constant, index, zero
+
+#: A value of index type, or a number.
+Index = Any
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """Memory of the stack: rows of `columns` elements of 32 bits, aligned to 64 bytes."""
+
+    pointer: Any
+    columns: int
+    element: Any
+
+
+class VectorCode:
+    """Builds operations of `arith`, `memref`, `scf` and `vector`, for vectors of `width` elements."""
+
+    def __init__(self, ir: Any, width: int) -> None:
+        self.ir = ir
+        self.width = width
+
+    def op(self, name: str, kinds: Sequence[Any], operands: Sequence[Any] = (), **attributes: Any) -> Any:
+        """Build an operation and return its results: one, or a list of another number."""
+        results = self.ir.Operation.create(name, list(kinds), list(operands), attributes).results
+        return results[0] if len(results) == 1 else list(results)
+
+    def index(self, value: Index) -> Any:
+        """Return a value of index type."""
+        return index(self.ir, value) if isinstance(value, int) else value
+
+    def vector(self, element: Any) -> Any:
+        """Return the type of a vector of `width` elements."""
+        return self.ir.VectorType.get([self.width], element)
+
+    def add(self, left: Index, right: Index) -> Index:
+        if isinstance(left, int) and isinstance(right, int):
+            return left + right
+        if left == 0 or right == 0:
+            return right if left == 0 else left
+        return self._apply("arith.addi", left, right)
+
+    def subtract(self, left: Index, right: Index) -> Index:
+        if isinstance(left, int) and isinstance(right, int):
+            return left - right
+        return self._apply("arith.subi", left, right)
+
+    def multiply(self, left: Index, right: Index) -> Index:
+        if isinstance(left, int) and isinstance(right, int):
+            return left * right
+        return self._apply("arith.muli", left, right)
+
+    def least(self, left: Index, right: Index) -> Index:
+        if isinstance(left, int) and isinstance(right, int):
+            return min(left, right)
+        return self._apply("arith.minui", left, right)
+
+    def greatest(self, left: Index, right: Index) -> Index:
+        if isinstance(left, int) and isinstance(right, int):
+            return max(left, right)
+        return self._apply("arith.maxui", left, right)
+
+    def divide(self, left: Index, right: int) -> tuple[Index, Index]:
+        """Return the quotient and what is left over."""
+        if isinstance(left, int) or right == 1:
+            return divmod(left, right) if isinstance(left, int) else (left, 0)
+        return self._apply("arith.divui", left, right), self._apply("arith.remui", left, right)
+
+    def _apply(self, name: str, left: Index, right: Index) -> Any:
+        return self.op(name, [self.ir.IndexType.get()], [self.index(left), self.index(right)])
+
+    def loop(
+        self,
+        low: Index,
+        high: Index,
+        step: int,
+        starts: Sequence[Any],
+        body: Callable[..., Sequence[Any]],
+    ) -> list[Any]:
+        """Build a loop that carries values on; `body` takes its counter and them, and returns the next ones."""
+        ir = self.ir
+        bounds = [self.index(each) for each in (low, high, step)]
+        kinds = [start.type for start in starts]
+        made = ir.Operation.create("scf.for", kinds, [*bounds, *starts], regions=1)
+        arguments = [ir.IndexType.get(), *kinds]
+        block = made.regions[0].blocks.append(*arguments, arg_locs=[ir.Location.current] * len(arguments))
+        with ir.InsertionPoint(block):
+            ir.Operation.create("scf.yield", [], list(body(*block.arguments) or ()))
+        return list(made.results)
+
+    def splat(self, value: Any) -> Any:
+        """Return a vector of equal elements."""
+        return self.op("vector.broadcast", [self.vector(value.type)], [value])
+
+    def zeros(self, element: Any, count: int) -> Any:
+        """Return a vector of `count` zeros."""
+        ir = self.ir
+        kind = ir.VectorType.get([count], element)
+        return constant(ir, kind, ir.DenseElementsAttr.get_splat(kind, zero(ir, element)))
+
+    def mask(self, valid: Index, count: int) -> Any:
+        """Return a mask of `count` places, of which the first `valid` are set."""
+        kind = self.ir.VectorType.get([count], self.ir.IntegerType.get_signless(1))
+        return self.op("vector.create_mask", [kind], [self.index(valid)])
+
+    def element(self, memory: Any, at: Sequence[Index]) -> Any:
+        """Load an element."""
+        kind = self.ir.MemRefType(memory.type).element_type
+        return self.op("memref.load", [kind], [memory, *map(self.index, at)])
+
+    def load(self, memory: Any, at: Sequence[Index], mask: Any = None, count: int = 0) -> Any:
+        """Load `count` elements that lie one after the other: `width` unless told; zeros where masked out."""
+        element = self.ir.MemRefType(memory.type).element_type
+        count = count or self.width
+        kind = self.ir.VectorType.get([count], element)
+        place = [memory, *map(self.index, at)]
+        if mask is None:
+            return self.op("vector.load", [kind], place)
+        return self.op("vector.maskedload", [kind], [*place, mask, self.zeros(element, count)])
+
+    def store(self, value: Any, memory: Any, at: Sequence[Index], mask: Any = None) -> None:
+        """Store a vector's elements one after the other, except those masked out."""
+        place = [memory, *map(self.index, at)]
+        if mask is None:
+            self.op("vector.store", [], [value, *place])
+        else:
+            self.op("vector.maskedstore", [], [*place, mask, value])
+
+    def scratch(self, rows: int, columns: int, element: Any) -> Scratch:
+        """Take memory of the stack, as many rows of as many 32-bit elements.
+
+        Not by `memref.alloca`, of which IREE allows a function 32 KB.
+        """
+        ir = self.ir
+        word, pointer = ir.IntegerType.get_signless(64), ir.Type.parse("!llvm.ptr")
+        count = constant(ir, word, ir.IntegerAttr.get(word, rows * columns))
+        attributes = {"elem_type": ir.TypeAttr.get(element), "alignment": ir.IntegerAttr.get(word, 64)}
+        return Scratch(self.op("llvm.alloca", [pointer], [count], **attributes), columns, element)
+
+    def take(self, scratch: Scratch, row: Index, column: int) -> Any:
+        """Load a vector from memory of the stack."""
+        return self.op("llvm.load", [self.vector(scratch.element)], [self._inside(scratch, row, column)], **self._aligned())
+
+    def put(self, value: Any, scratch: Scratch, row: Index, column: int) -> None:
+        """Store a vector in memory of the stack."""
+        self.op("llvm.store", [], [value, self._inside(scratch, row, column)], **self._aligned())
+
+    def _aligned(self) -> dict[str, Any]:
+        word = self.ir.IntegerType.get_signless(64)
+        return {"alignment": self.ir.IntegerAttr.get(word, 4 * self.width)}
+
+    def _inside(self, scratch: Scratch, row: Index, column: int) -> Any:
+        ir = self.ir
+        at = self.index(self.add(self.multiply(row, scratch.columns), column))
+        at = self.op("arith.index_cast", [ir.IntegerType.get_signless(64)], [at])
+        dynamic = ir.DenseI32ArrayAttr.get([-(2**31)])
+        kinds = {"elem_type": ir.TypeAttr.get(scratch.element), "rawConstantIndices": dynamic}
+        return self.op("llvm.getelementptr", [scratch.pointer.type], [scratch.pointer, at], **kinds)
+
+    def transposed(self, rows: Sequence[Any]) -> list[Any]:
+        """Return the columns of a square of vectors, swapping ever larger halves of pairs of rows."""
+        count = len(rows)
+        rows, distance = list(rows), 1
+        while distance < count:
+            lower = [j if not j & distance else count + j - distance for j in range(count)]
+            upper = [j + distance if not j & distance else count + j for j in range(count)]
+            for i in range(count):
+                if not i & distance:
+                    pair = rows[i], rows[i + distance]
+                    rows[i], rows[i + distance] = (self._shuffled(pair, order) for order in (lower, upper))
+            distance *= 2
+        return rows
+
+    def _shuffled(self, pair: Sequence[Any], order: Sequence[int]) -> Any:
+        places = self.ir.DenseI64ArrayAttr.get(list(order))
+        return self.op("vector.shuffle", [pair[0].type], pair, mask=places)
+
+    def interleaved(self, pair: Sequence[Any]) -> Any:
+        """Return the elements of two vectors in turn."""
+        ir, count = self.ir, self.width
+        kind = ir.VectorType.get([2 * count], ir.VectorType(pair[0].type).element_type)
+        order = [i // 2 + count * (i % 2) for i in range(2 * count)]
+        return self.op("vector.shuffle", [kind], pair, mask=ir.DenseI64ArrayAttr.get(order))
+
+    def first_word(self, pair: Any) -> Any:
+        """Return the 32 bits of a vector of two elements of 16, as an integer."""
+        ir = self.ir
+        word = ir.IntegerType.get_signless(32)
+        one = self.op("vector.bitcast", [ir.VectorType.get([1], word)], [pair])
+        return self.op("vector.extract", [word], [one], static_position=ir.DenseI64ArrayAttr.get([0]))
+
+    def multiply_pairs(self, left: Any, right: Any, total: Any) -> Any:
+        """Add the products of pairs of bfloat16, each pair an integer of 32 bits, to a vector of float32."""
+        ir = self.ir
+        halves = ir.VectorType.get([2 * self.width], ir.BF16Type.get())
+        sides = [self.op("vector.bitcast", [halves], [each]) for each in (left, right)]
+        return self.op(
+            "llvm.call_intrinsic",
+            [total.type],
+            [total, *sides],
+            intrin=ir.StringAttr.get("llvm.x86.avx512bf16.dpbf16ps.512"),
+            operandSegmentSizes=ir.DenseI32ArrayAttr.get([3, 0]),
+            op_bundle_sizes=ir.DenseI32ArrayAttr.get([]),
+        )
