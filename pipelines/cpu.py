@@ -14,6 +14,7 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
 from myjit.transforms.keep_denormals import KeepDenormals
+from myjit.transforms.multiply_by_panels import MultiplyByPanels
 from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
@@ -75,6 +76,7 @@ PIPELINE = Pipeline(
                 WidenVectors(),
                 NarrowDivisions(),
                 WriteOutExponentials(),
+                MultiplyByPanels(),
             ),
         ),
         COMMANDS,

@@ -61,7 +61,7 @@ def is_compiled_by(function: Any, pipeline: str) -> bool:
 
 
 def set_workgroups(variant: Any, name: str, count: int) -> None:
-    """Say how many workgroups there are of the kernel `name` of an executable variant, along one dimension."""
+    """Say how many workgroups there are of an executable variant's kernel `name`, in one row."""
     ir = bindings(variant).ir
     for op in operations(variant):
         named = op.attributes.get("sym_name" if op.name == "hal.executable.export" else "function_ref")

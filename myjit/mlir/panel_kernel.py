@@ -3,14 +3,15 @@
 A workgroup takes some rows and as many columns as one or two vectors have elements. It packs these columns of
 the right side, turning them where they lie along the sum, and adds up a block of rows at a time in registers,
 which a number of the left side is broadcast to (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-Multiplication", 2008). Packing is a few per cent of the work, so weights need not be kept packed. What follows
-the product element by element is computed from the sums.
+Multiplication", 2008). Packing is a few per cent of the work, so weights need not be kept packed. What
+follows the product element by element is computed from the sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from myjit.mlir.panels import Panels
@@ -46,7 +47,9 @@ class _Group:
 class PanelKernel:
     """Writes the code of one product at the current insertion point; vectors lie along the loop `column`."""
 
-    def __init__(self, code: VectorCode, product: Product, column: int, cut: Panels, values: TileValues) -> None:
+    def __init__(
+        self, code: VectorCode, product: Product, column: int, cut: Panels, values: TileValues
+    ) -> None:
         self.code = code
         self.product = product
         self.column = column
@@ -139,7 +142,9 @@ class PanelKernel:
         code = self.code
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
             rows = [
-                self._load(group, self.right, {self.product.depth: code.add(depth, i), self.column: lane}, mask)
+                self._load(
+                    group, self.right, {self.product.depth: code.add(depth, i), self.column: lane}, mask
+                )
                 for i in range(self.pair)
             ]
             packed = self._words(code.interleaved(rows)) if self.halves else rows[0]
@@ -182,11 +187,10 @@ class PanelKernel:
 
         zeros = [self._zeros()] * (height * cut.vectors)
         sums = code.loop(0, code.divide(steps, self.pair)[0], 1, zeros, step)
-        for i, made in enumerate(sums):
+        for i, total in enumerate(sums):
             place = code.add(code.subtract(row, group.start), i // cut.vectors), i % cut.vectors * cut.width
-            if adds:
-                made = code.op("arith.addf", [made.type], [made, code.take(self.sums, *place)])
-            code.put(made, self.sums, *place)
+            before = [code.take(self.sums, *place)] if adds else []
+            code.put(reduce(code.sum, before, total), self.sums, *place)
         return ()
 
     def _number(self, group: _Group, row: Index, depth: Index) -> Any:
@@ -215,7 +219,7 @@ class PanelKernel:
                 start = self.values.build(
                     code, self.product.operation.operands[2], self.product.tensors[2], at
                 )
-                at = Place(place, mask, code.op("arith.addf", [total.type], [total, start]))
+                at = Place(place, mask, code.sum(total, start))
             for output in outputs:
                 made = self.values.build(code, output.tensor, output.along, at)
                 code.store(made, output.memory, [place[loop] for loop in output.along], mask)
@@ -224,9 +228,7 @@ class PanelKernel:
     def _at(self, group: _Group, side: int, place: dict[int, Index]) -> list[Index]:
         return [{**group.batch, **place}[loop] for loop in self.product.tensors[side]]
 
-    def _load(
-        self, group: _Group, side: int, place: dict[int, Index], mask: Any, count: int = 0
-    ) -> Any:
+    def _load(self, group: _Group, side: int, place: dict[int, Index], mask: Any, count: int = 0) -> Any:
         at = self._at(group, side, place)
         return self.code.load(self.memories[side], at, mask, count or self.cut.width)
 

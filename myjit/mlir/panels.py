@@ -13,17 +13,23 @@ from myjit.mlir.products import Product
 _MOST_STEPS = 512
 #: Rows of a workgroup at most; its panel is packed once for all of them.
 _MOST_ROWS = 256
+#: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
+_LEAST_ROWS = 16
 #: Workgroups that there are to be at least, for several threads.
 _LEAST_GROUPS = 16
 
 
 @dataclass(frozen=True)
 class Registers:
-    """What a processor has: vectors of `width` 32-bit elements, `count` of them, products of bfloat16 pairs."""
+    """What a processor has: `count` vectors of `width` 32-bit elements, and products of bfloat16.
+
+    `halves`: those of vectors, `tiles`: those of matrices (AMX), which only libraries use.
+    """
 
     width: int
     count: int
     halves: bool = False
+    tiles: bool = False
 
     def block(self, columns: int) -> tuple[int, int]:
         """Return how many rows at most, and how many vectors of columns, to add up at a time.
@@ -37,7 +43,7 @@ class Registers:
 
 @dataclass(frozen=True)
 class Panels:
-    """A product in panels of columns and in chunks of blocks of rows, some blocks a row higher than the others.
+    """A product in panels of columns and chunks of blocks of rows, some blocks a row higher than others.
 
     `steps` of the sum are packed at a time.
     """
@@ -63,7 +69,7 @@ def registers(module: Any) -> Registers | None:
     """Return what the processor has that an IREE-side module is for; None where it multiplies no vectors."""
     features = _features(module)
     if "avx512f" in features:
-        return Registers(16, 32, "avx512bf16" in features)
+        return Registers(16, 32, "avx512bf16" in features, "amx-bf16" in features)
     return Registers(8, 16) if {"avx2", "fma"} <= features else None
 
 
@@ -78,7 +84,7 @@ def _features(module: Any) -> set[str]:
 
 
 def multiplies(product: Product, registers: Registers, *, row: int) -> bool:
-    """Tell whether a product can be multiplied by panels, with `row` the loop that goes on between vectors."""
+    """Tell whether a product can be multiplied by panels, with `row` the loop that is not along vectors."""
     if not product.is_static():
         return False
     left, right = product.tensors[:2] if row == product.row else product.tensors[1::-1]
@@ -86,9 +92,19 @@ def multiplies(product: Product, registers: Registers, *, row: int) -> bool:
     if right[-1] not in (product.depth, column):
         return False
     if product.element == "f32":
-        return True
+        return min(product.rows, product.columns) >= _LEAST_ROWS
     in_pairs = left[-1] == product.depth and product.depths % 2 == 0
     return product.element == "bf16" and registers.halves and in_pairs
+
+
+def multiplies_well(product: Product, registers: Registers) -> bool:
+    """Tell whether panels multiply a product whose result stays as it lies, no slower than a library."""
+    if product.element == "bf16" and registers.tiles:
+        return False
+    last = product.tensors[2][-1]
+    return last in (product.row, product.column) and multiplies(
+        product, registers, row=product.row if last == product.column else product.column
+    )
 
 
 def panels(product: Product, registers: Registers, *, row: int) -> Panels:

@@ -1,4 +1,4 @@
-"""Build code of vectors and loops at the current insertion point; numbers stand for constants of index type."""
+"""Build code of vectors and loops at the current insertion point; numbers stand for constants of indices."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class VectorCode:
         starts: Sequence[Any],
         body: Callable[..., Sequence[Any]],
     ) -> list[Any]:
-        """Build a loop that carries values on; `body` takes its counter and them, and returns the next ones."""
+        """Build a loop that carries values on; `body` takes its counter and them, and returns the next."""
         ir = self.ir
         bounds = [self.index(each) for each in (low, high, step)]
         kinds = [start.type for start in starts]
@@ -95,6 +95,10 @@ class VectorCode:
         with ir.InsertionPoint(block):
             ir.Operation.create("scf.yield", [], list(body(*block.arguments) or ()))
         return list(made.results)
+
+    def sum(self, left: Any, right: Any) -> Any:
+        """Add two vectors of floats."""
+        return self.op("arith.addf", [left.type], [left, right])
 
     def splat(self, value: Any) -> Any:
         """Return a vector of equal elements."""
@@ -147,7 +151,12 @@ class VectorCode:
 
     def take(self, scratch: Scratch, row: Index, column: int) -> Any:
         """Load a vector from memory of the stack."""
-        return self.op("llvm.load", [self.vector(scratch.element)], [self._inside(scratch, row, column)], **self._aligned())
+        return self.op(
+            "llvm.load",
+            [self.vector(scratch.element)],
+            [self._inside(scratch, row, column)],
+            **self._aligned(),
+        )
 
     def put(self, value: Any, scratch: Scratch, row: Index, column: int) -> None:
         """Store a vector in memory of the stack."""

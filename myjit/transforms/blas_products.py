@@ -13,6 +13,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.libraries import may_call
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
 from myjit.mlir.operations import operations
+from myjit.mlir.panels import multiplies_well, registers
 from myjit.mlir.parameters import LIBRARY_ELEMENTS
 from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, generic
@@ -27,8 +28,9 @@ _MOST_ELEMENTS = 2**31
 class BlasProducts(Pass):
     """Replace products of at least `work` multiplications, `rows` rows and columns, `half_rows` of halves.
 
-    Sizes that are known only when the program runs count as large, and so does nothing at all, which BLAS
-    can multiply and IREE cannot.
+    Those that `multiply-by-panels` multiplies as fast are left to it, unless `always` is set. Sizes that are
+    known only when the program runs count as large, and so does nothing at all, which BLAS can multiply and
+    IREE cannot.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -36,13 +38,15 @@ class BlasProducts(Pass):
     work: int = 3 * 2**19
     rows: int = 8
     half_rows: int = 32
+    always: bool = False
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module in place."""
         if not may_call(module, "blas"):
             return
         found = [product(op) for op in operations(module.operation) if op.name.startswith("linalg.")]
-        taken = [p for p in found if p and self._takes(p)]
+        has = None if self.always else registers(module)
+        taken = [p for p in found if p and self._takes(p) and not (has and multiplies_well(p, has))]
         calls = [call for p in taken if (call := _call(p)) is not None]
         if calls:
             add_library_kernels(module, sorted({call.product.element for call in calls}))

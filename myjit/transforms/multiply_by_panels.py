@@ -30,14 +30,9 @@ _PLACES = (
 
 @dataclass(frozen=True)
 class MultiplyByPanels(Pass):
-    """Write out dispatches of a product of float32, or of bfloat16 where processors multiply it.
-
-    Products of fewer than `rows` rows or columns are left to IREE.
-    """
+    """Write out dispatches of a product of float32, or of bfloat16 where processors multiply it."""
 
     IS_TUNING: ClassVar[bool] = True
-
-    rows: int = 4
 
     def run(self, module: Any) -> None:
         """Rewrite kernels, and how many workgroups there are of them, in place."""
@@ -47,7 +42,7 @@ class MultiplyByPanels(Pass):
                 continue
             for function in [op for op in operations(variant) if is_compiled_by(op, "DoubleTilingExpert")]:
                 found = _find(function, has)
-                if found and min(found.product.rows, found.product.columns) >= self.rows:
+                if found:
                     set_workgroups(variant, symbol_name(function), _write(function, found, has))
 
 
@@ -80,7 +75,8 @@ def _find(function: Any, has: Registers) -> _Found | None:
     inner = {output.along[-1] for output in outputs}
     if inner not in ({found.column}, {found.row}):
         return None
-    dispatch = _Found(found, *inner, TileValues(found.operation, *inner), outputs)
+    (column,) = inner
+    dispatch = _Found(found, column, TileValues(found.operation, column), outputs)
     left, right, start = found.operation.operands
     wanted = [(start, found.tensors[2]), *((output.tensor, output.along) for output in outputs)]
     is_direct = all(side.owner.name == LOAD and has_rows(side.owner.operands[0]) for side in (left, right))

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
+from myjit.mlir.panels import Registers, multiplies_well, registers
 from myjit.mlir.products import Product, product
 from myjit.passes.base import Pass
 
@@ -43,18 +44,19 @@ class PackContractions(Pass):
 
     def run(self, module: Any) -> None:
         """Mark products in every function of an IREE-side module."""
+        has = registers(module)
         mark = bindings(module).ir.UnitAttr.get()
         seen: set[Any] = set()
         for op in reversed(list(operations(module.operation))):
             if op.name == "util.func":
                 op.attributes[_MARK] = mark
-            elif op.name.startswith("linalg.") and (_MARK in op.attributes or self._pays(op)):
+            elif op.name.startswith("linalg.") and (_MARK in op.attributes or self._pays(op, has)):
                 for each in (op, *_beside(op), *_products_behind(op.operands[0], seen)):
                     each.attributes[_MARK] = mark
 
-    def _pays(self, op: Any) -> bool:
+    def _pays(self, op: Any, has: Registers | None) -> bool:
         found = _product(op)
-        if found is None or _meets_booleans(op):
+        if found is None or _meets_booleans(op) or (has and multiplies_well(found, has)):
             return False
         rows, columns = found.rows, found.columns
         if any(_is_held(operand) for operand in list(op.operands)[:2]):

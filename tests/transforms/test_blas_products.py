@@ -14,6 +14,8 @@ from myjit.runtime.process import libraries
 pytestmark = pytest.mark.skipif("blas" not in libraries(), reason="this torch brings no MKL")
 
 WITHOUT = PIPELINES.get("cpu").without("libraries")
+#: Also what panels multiply as fast.
+ALWAYS = PIPELINES.get("cpu").with_option("blas-products.always", True)
 FORMS = {
     "as it lies": (lambda a, b: a @ b, (130, 300), (300, 260)),
     "left transposed": (lambda a, b: a.t() @ b, (300, 130), (300, 260)),
@@ -57,7 +59,7 @@ def test_halves(dtype, compiled, on_threads, subtests):
 
 def check_forms(forms, compiled, on_threads, subtests, dtype):
     args = {form: [torch.randn(shape, dtype=dtype) for shape in FORMS[form][1:]] for form in forms}
-    run = compiled(functools.partial(every, forms), dynamic=False)
+    run = compiled(functools.partial(every, forms), dynamic=False, pipeline=ALWAYS)
     eager = every(forms, args)
     expected = every(forms, {form: [x.double() for x in args[form]] for form in forms})
     for threads in on_threads:
@@ -70,7 +72,7 @@ def check_forms(forms, compiled, on_threads, subtests, dtype):
 
 def calls(function, *args, folder, dynamic=False, **options):
     """Run a function compiled; return what it gives, and how many products of it BLAS computes."""
-    settings = {"fallback": "error", "dump": str(folder), **options}
+    settings = {"fallback": "error", "dump": str(folder), "pipeline": ALWAYS, **options}
     result = torch.compile(function, backend="myjit_mlir", options=settings, dynamic=dynamic)(*args)
     (after,) = folder.glob("*/*-libraries.mlir")
     return result, after.read_text().count("= flow.dispatch @myjit_gemm")

@@ -1,0 +1,50 @@
+// RUN: myjit opt --level dispatch --passes multiply-by-panels --split-input-file %s | filecheck %s
+
+// 20 rows are two blocks of ten, in vectors of eight columns, two for each row; two panels are two workgroups.
+// CHECK: @product
+// CHECK: arith.constant 2 : index
+// CHECK: hal.return
+// CHECK: func.func @product() attributes {translation_info = {{.*}}
+// CHECK-NOT: linalg
+// CHECK: llvm.alloca
+// CHECK: vector.load {{.*}} vector<8xf32>
+// CHECK: vector.fma {{.*}} vector<8xf32>
+// CHECK: vector.store
+// CHECK-NOT: store_to_buffer
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiled = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+hal.executable private @product {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @product ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @product() attributes {translation_info = #tiled} {
+        %zero = arith.constant 0 : index
+        %none = arith.constant 0.0 : f32
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x24xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<24x32xf32>
+        %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<20x32xf32>
+        %a = iree_codegen.load_from_buffer %0 : memref<20x24xf32> -> tensor<20x24xf32>
+        %b = iree_codegen.load_from_buffer %1 : memref<24x32xf32> -> tensor<24x32xf32>
+        %empty = tensor.empty() : tensor<20x32xf32>
+        %start = linalg.fill ins(%none : f32) outs(%empty : tensor<20x32xf32>) -> tensor<20x32xf32>
+        %c = linalg.matmul ins(%a, %b : tensor<20x24xf32>, tensor<24x32xf32>) outs(%start : tensor<20x32xf32>) -> tensor<20x32xf32>
+        iree_codegen.store_to_buffer %c, %2 : tensor<20x32xf32> into memref<20x32xf32>
+        return
+      }
+    }
+  }
+}
+
+// -----
+
+// A processor without vectors.
+// CHECK: @plain
+// CHECK: linalg.matmul
+func.func @plain(%a: tensor<20x24xf32>, %b: tensor<24x32xf32>, %c: tensor<20x32xf32>) -> tensor<20x32xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.matmul ins(%a, %b : tensor<20x24xf32>, tensor<24x32xf32>) outs(%c : tensor<20x32xf32>) -> tensor<20x32xf32>
+  return %0 : tensor<20x32xf32>
+}

@@ -1,0 +1,96 @@
+"""Products by panels equal eager: whatever their sizes, layouts, types, and what follows them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from myjit.machine import own_features
+from myjit.passes.pipeline import PIPELINES
+
+AVX2 = "--iree-llvmcpu-target-cpu=haswell"
+#: Rows, steps of the sum, columns: fewer than a vector's, more than a panel's, none that anything divides.
+SIZES = [(16, 16, 16), (17, 5, 33), (61, 100, 40), (197, 64, 197), (300, 515, 20), (40, 1100, 77)]
+SIDES = {
+    "as they lie": lambda a, b: a @ b,
+    "right turned": lambda a, b: a @ b.t().contiguous().t(),
+    "left turned": lambda a, b: a.t().contiguous().t() @ b,
+    "result turned": lambda a, b: (a @ b).t().contiguous() + 1,
+}
+AFTER = {
+    "bias and GELU": lambda a, b: F.gelu(a @ b + b[0]),
+    "a number for each row": lambda a, b: (a @ b) * a[:, :1] - 1,
+    "residual sum": lambda a, b: torch.tanh(a @ b) + (a @ b).square(),
+    "truth values": lambda a, b: torch.where(a[:, :1] > 0, a @ b, b[0]),
+    "whole numbers": lambda a, b: (a @ b * 8).int() + 1,
+    "compared": lambda a, b: a @ b > b[0],
+    "added to": lambda a, b: torch.addmm(b[0], a, b),
+    "other half type": lambda a, b: (a @ b).half(),
+}
+BATCHES = {
+    "batches": lambda a, b: a.expand(3, *a.shape) @ (b * torch.arange(3.0).view(3, 1, 1)),
+    "heads": lambda a, b: a.view(a.shape[0], 2, -1).transpose(0, 1) @ b.view(2, -1, b.shape[1]),
+    "scores": lambda a, b: torch.einsum("qhd,khd->hqk", *[a.view(a.shape[0], 2, -1)] * 2),
+    "one side": lambda a, b: torch.einsum("mk,bkn->bmn", a, torch.stack([b, b + 1])),
+}
+
+
+def inputs(size, dtype=torch.float32):
+    rows, depth, columns = size
+    return torch.randn(rows, depth, dtype=dtype), torch.randn(depth, columns, dtype=dtype)
+
+
+@pytest.mark.parametrize("flags", [(), (AVX2,)], ids=["this processor", "AVX2"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_sizes_and_layouts(size, flags, each_equals_eager):
+    options = {"options": {"iree_flags": flags}}
+    each_equals_eager(SIDES, *inputs(size), **options, atol=2e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("size", [(40, 48, 33), (64, 1040, 64)], ids=str)
+def test_what_follows(size, each_equals_eager):
+    a, b = inputs(size)
+    exact = {"a": a.mul(4).round() / 4, "b": b.mul(4).round() / 4}  # sums of these have no rounding
+    each_equals_eager(AFTER, *exact.values(), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [(40, 48, 33), (130, 96, 64)], ids=str)
+def test_batches(size, each_equals_eager):
+    each_equals_eager(BATCHES, *inputs(size), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("size", [(16, 16, 16), (5, 34, 7), (61, 100, 40), (130, 1100, 70)], ids=str)
+def test_bfloat16(size, compiled, subtests):
+    a, b = inputs(size, torch.bfloat16)
+    for name, function in SIDES.items():
+        with subtests.test(name):
+            right = function(a.double(), b.double())
+            errors = [
+                (one(a, b).double() - right).norm() / right.norm() for one in (compiled(function), function)
+            ]
+            assert errors[0] <= 1.5 * errors[1] + 1e-6
+
+
+def test_gradients(compiled):
+    layers = torch.nn.Sequential(torch.nn.Linear(48, 70), torch.nn.SiLU(), torch.nn.Linear(70, 33))
+    x = torch.randn(50, 48, requires_grad=True)
+    wanted = [x, *layers.parameters()]
+    expected = torch.autograd.grad(layers(x).square().sum(), wanted)
+    found = torch.autograd.grad(compiled(layers)(x).square().sum(), wanted)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-4)
+
+
+@pytest.mark.skipif("avx2" not in own_features(), reason="no vectors that panels are written for")
+def test_a_layer_is_one_kernel(compiled, tmp_path):
+    layer = torch.nn.Sequential(torch.nn.Linear(64, 96), torch.nn.GELU()).requires_grad_(False)
+    pipelines = {"with": "cpu", "without": PIPELINES.get("cpu").without("multiply-by-panels")}
+    for name, pipeline in pipelines.items():
+        folder = tmp_path / name
+        compiled(layer, dump=str(folder), pipeline=pipeline)(torch.randn(32, 64))
+        (after,) = folder.glob("*/*-tiles.mlir")
+        text = after.read_text()
+        assert ("vector.fma" in text) == (name == "with")
+        if name == "with":
+            assert text.count("hal.executable private") == text.count("no_pipeline>") == 1
