@@ -20,6 +20,9 @@ from myjit.mlir.vector_code import Index, VectorCode
 LOAD = "iree_codegen.load_from_buffer"
 #: What a dimension of one element lies along, in place of a loop.
 SINGLE = -1
+#: Integer operations that end the process where a column that does not exist stands for a zero.
+_DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
+_FLOATS = ("arith.divf", "arith.remf")
 #: What memory holds as it is: IREE changes the type of others (truth values) later on.
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8")
 
@@ -119,6 +122,8 @@ def _has_vector_body(op: Any) -> bool:
         return False
     inside = [each.operation for each in block][:-1]
     if not all(each.name.startswith(("arith.", "math.")) for each in inside):
+        return False
+    if any(each.name.startswith(_DIVISIONS) and each.name not in _FLOATS for each in inside):
         return False
     defined = {*arguments, *(result for each in inside for result in each.results)}
     used = {operand for each in inside for operand in each.operands} | {yielded(op)}

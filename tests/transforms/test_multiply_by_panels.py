@@ -24,6 +24,7 @@ AFTER = {
     "residual sum": lambda a, b: torch.tanh(a @ b) + (a @ b).square(),
     "truth values": lambda a, b: torch.where(a[:, :1] > 0, a @ b, b[0]),
     "whole numbers": lambda a, b: (a @ b * 8).int() + 1,
+    "divided whole numbers": lambda a, b: (a @ b * 8).int() // (b[0].int().abs() + 1),
     "compared": lambda a, b: a @ b > b[0],
     "added to": lambda a, b: torch.addmm(b[0], a, b),
     "other half type": lambda a, b: (a @ b).half(),
