@@ -10,6 +10,10 @@ from torch import nn
 
 import myjit
 from myjit.errors import FallbackWarning
+from myjit.passes.pipeline import PIPELINES
+
+#: Panels pack weights at each call: here these are packed once.
+PACKED = PIPELINES.get("cpu").without("multiply-by-panels").with_option("pack-contractions.always", True)
 
 
 def model() -> nn.Sequential:
@@ -18,7 +22,7 @@ def model() -> nn.Sequential:
 
 @pytest.fixture
 def frozen(compiled):
-    return lambda function, **options: compiled(function, freeze=True, **options)
+    return lambda function, **options: compiled(function, freeze=True, pipeline=PACKED, **options)
 
 
 def close(compiled, eager, x: torch.Tensor) -> None:

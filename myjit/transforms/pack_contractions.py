@@ -31,6 +31,7 @@ class PackContractions(Pass):
     Of those of which no side is transposed, only the ones with rows of at least `long` elements or of
     a length that is no multiple of `multiple`. Of those of which the right side is, only the ones that
     have `reuse` times as much to compute as to pack, or rows in a number that is no multiple of `even`.
+    What `multiply-by-panels` multiplies as fast is left to it, unless `always` is set.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -41,10 +42,11 @@ class PackContractions(Pass):
     multiple: int = 16
     even: int = 8
     reuse: int = 64
+    always: bool = False
 
     def run(self, module: Any) -> None:
         """Mark products in every function of an IREE-side module."""
-        has = registers(module)
+        has = None if self.always else registers(module)
         mark = bindings(module).ir.UnitAttr.get()
         seen: set[Any] = set()
         for op in reversed(list(operations(module.operation))):
