@@ -19,6 +19,8 @@ pytestmark = pytest.mark.skipif("openmp" not in process.libraries(), reason="no 
 
 ALONE = PIPELINES.get("cpu").without("threads")
 EVERYTHING = PIPELINES.get("cpu").with_option("share-workgroups.bytes", 0)
+#: Also products that panels would multiply go to the library.
+LIBRARY = PIPELINES.get("cpu").with_option("blas-products.always", True)
 PARALLEL = TABLE.index("parallel")
 FORMS = {
     "pointwise": (lambda a: (a * 2).sigmoid() + a, (300, 1000)),
@@ -127,7 +129,7 @@ def test_the_number_of_threads_is_that_of_the_call(compiled, team):
 
 def test_batches_fewer_than_threads_are_left_to_the_librarys_own(compiled, team):
     few, many = torch.randn(2, 256, 256), torch.randn(4, 256, 256)
-    run = compiled(torch.bmm, dynamic=False)
+    run = compiled(torch.bmm, dynamic=False, pipeline=LIBRARY)
     torch.set_num_threads(3)
     torch.testing.assert_close(run(few, few), torch.bmm(few, few), atol=1e-4, rtol=1e-4)
     assert "blas" not in process.libraries() or not team
