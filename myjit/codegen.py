@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from myjit.errors import CodegenError, Diagnostic, OptionsError
@@ -126,6 +127,7 @@ def processor(flags: tuple[str, ...]) -> tuple[str, str]:
     return (triple.group(1) if triple else "", features.group(1) if features else "")
 
 
+@cache
 def executable_target(flags: tuple[str, ...]) -> str:
     """Return the attribute that stands for the device that `flags` compile for; empty where none does."""
     devices = _devices(flags)

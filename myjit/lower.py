@@ -18,6 +18,7 @@ from myjit.errors import CodegenError, IRError, MyjitError, PassError
 from myjit.mlir import context as mlir
 from myjit.mlir.external_call import TARGET_ATTRIBUTE
 from myjit.mlir.libraries import allow_calls
+from myjit.mlir.panels import PROCESSOR
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
 from myjit.passes.pipeline import IREE_PHASES, PIPELINES, Pipeline
@@ -106,6 +107,9 @@ def _module(
     session = codegen.open_session(flags)
     module = _hand_over(linalg, session.context)
     allow_calls(module, request.libraries)
+    processor = codegen.executable_target(flags)
+    if processor and pipeline.holds("multiply-by-panels"):  # convolutions are written for it
+        mlir.set_attribute(module, PROCESSOR, processor)
     module = run_level(pipeline, "iree", module, watch).module
     return codegen.compile_module(session, module, _between(pipeline, watch))
 

@@ -7,6 +7,7 @@ from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
+from myjit.transforms.convolutions_to_loops import ConvolutionsToLoops
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_float64 import ExactFloat64
 from myjit.transforms.exact_logarithms import ExactLogarithms
@@ -55,7 +56,11 @@ PIPELINE = Pipeline(
             ),
         ),
         Stage("sums", "linalg", (SplitSums(),)),
-        Stage("convolutions", "linalg", (ChannelsLast(), ConvolutionsToProducts())),
+        Stage(
+            "convolutions",
+            "iree",
+            (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToLoops(), ConvolutionsToProducts()),
+        ),
         ABI,
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,

@@ -13,6 +13,9 @@ from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
 
+#: Channels of a result that panels add up well: fewer leave most of a vector empty.
+_FEWEST = 8
+
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
     """Return the convolutions to leave to torch: all that gain, or none where they gain too little."""
@@ -40,6 +43,10 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side
-        return 0.0 if is_product else gain.dense * flops(node)
+        is_known = all(
+            isinstance(size, int) for size in (*image.meta["val"].shape, *weight.meta["val"].shape)
+        )
+        by_panels = gain.panels and dtype == torch.float32 and is_known and outputs >= _FEWEST
+        return 0.0 if is_product or by_panels else gain.dense * flops(node)
     is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
     return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)

@@ -1,10 +1,11 @@
-"""Multiply matrices in registers: a panel of the right side, packed, times blocks of rows of the left.
+"""Add up products in registers: a panel of the right side, packed, times blocks of rows of the left.
 
 A workgroup takes some rows and as many columns as one or two vectors have elements. It packs these columns of
-the right side, turning them where they lie along the sum, and adds up a block of rows at a time in registers,
+the right side, turning them where they lie along the depth, and adds up a block of rows at a time in registers,
 which a number of the left side is broadcast to (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-Multiplication", 2008). Packing is a few per cent of the work, so weights need not be kept packed. What
-follows the product element by element is computed from the sums.
+Multiplication", 2008). Packing is a few per cent of the work, so weights need not be kept packed. Numbers of
+the left side are read from wherever they lie: a convolution's windows are never copied. What follows the sums
+element by element is computed from them.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from functools import reduce
 from typing import Any
 
 from myjit.mlir.panels import Panels
-from myjit.mlir.products import Product
+from myjit.mlir.sums_of_products import Strides, Sums
 from myjit.mlir.tile_values import SINGLE, Place, TileValues
 from myjit.mlir.vector_code import Index, VectorCode
+
+#: Steps of the depth's innermost loops that are written one after the other.
+_UNROLLED = 9
 
 
 @dataclass(frozen=True)
 class Output:
-    """A tensor that a kernel computes, the memory that it goes to, and the product's loops it lies along."""
+    """A tensor that a kernel computes, the memory that it goes to, and the loops it lies along."""
 
     tensor: Any
     memory: Any
@@ -44,45 +48,57 @@ class _Group:
     masks: list[Any]
 
 
+@dataclass(frozen=True)
+class _Steps:
+    """A part of the depth: indices of its outer loops, the first step of the loop cut up, and how many."""
+
+    outer: dict[int, Index]
+    first: Index
+    count: Index
+
+
 class PanelKernel:
-    """Writes the code of one product at the current insertion point; vectors lie along the loop `column`."""
+    """Writes the code of sums at the current insertion point.
+
+    What follows them is computed by vectors along the columns, or along the rows.
+    """
 
     def __init__(
-        self, code: VectorCode, product: Product, column: int, cut: Panels, values: TileValues
+        self, code: VectorCode, sums: Sums, memories: Sequence[Any], cut: Panels, values: TileValues
     ) -> None:
         self.code = code
-        self.product = product
-        self.column = column
-        self.row = product.row if column == product.column else product.column
+        self.of = sums
         self.cut = cut
         self.values = values
-        self.left, self.right = (0, 1) if column == product.column else (1, 0)
-        self.memories = [value.owner.operands[0] for value in list(product.operation.operands)[:2]]
+        self.memories = memories
         ir = code.ir
-        self.halves = product.element == "bf16"
-        #: Steps of the sum that are multiplied at once: pairs of halves stand for numbers of 32 bits.
+        self.halves = sums.element == "bf16"
+        #: Steps of the depth that are multiplied at once: pairs of halves stand for numbers of 32 bits.
         self.pair = 2 if self.halves else 1
         self.sum_type = ir.F32Type.get()
         self.word = ir.IntegerType.get_signless(32) if self.halves else self.sum_type
         #: How many blocks are `cut.height` rows high; the others have one row less.
-        self.higher = product.extents[self.row] - cut.blocks * (cut.height - 1)
+        self.higher = sums.count(sums.rows) - cut.blocks * (cut.height - 1)
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the kernel."""
-        code, cut, depth = self.code, self.cut, self.product.depths
+        code, cut, of = self.code, self.cut, self.of
         group = self._group()
-        self.sums = code.scratch(cut.chunk * cut.height, cut.columns, self.sum_type)
-        self.panel = code.scratch(cut.steps // self.pair, cut.columns, self.word)
-        if cut.steps >= depth:
-            self._part(group, 0, depth, adds=False)
+        width, depth = cut.width, of.count(of.depth)
+        by_rows = outputs[0].along[-1] != of.column
+        steps = -(-cut.steps * cut.inner // (width * self.pair)) * width
+        self.sums = code.scratch(cut.chunk * cut.height + width * by_rows, cut.columns, self.sum_type)
+        self.panel = code.scratch(steps, cut.columns, self.word)
+        if cut.steps * cut.inner >= depth:
+            self._part(group, _Steps({}, 0, of.extents[of.depth[0]]), adds=False)
         else:
             code.loop(0, group.rows, 1, [], self._clear)
-
-            def part(at: Any) -> tuple[()]:
-                return self._part(group, at, code.least(cut.steps, code.subtract(depth, at)), adds=True)
-
-            code.loop(0, depth, cut.steps, [], part)
-        code.loop(0, group.rows, 1, [], lambda i: self._write_row(group, i, outputs))
+            self._parts(group, {})
+        if by_rows:
+            self.square = code.scratch(width, width, self.sum_type)
+            self._write_by_rows(group, outputs)
+        else:
+            code.loop(0, group.rows, 1, [], lambda i: self._write_row(group, i, outputs))
 
     def _group(self) -> _Group:
         code, cut = self.code, self.cut
@@ -90,20 +106,25 @@ class PanelKernel:
         number = code.op("hal.interface.workgroup.id", [code.ir.IndexType.get()], dimension=first)
         rest, panel = code.divide(number, cut.panels)
         rest, chunk = code.divide(rest, cut.chunks)
-        batch: dict[int, Index] = {SINGLE: 0}
-        for loop in reversed(self.product.batch):
-            rest, batch[loop] = code.divide(rest, self.product.extents[loop])
+        batch: dict[int, Index] = {SINGLE: 0, **self._split(rest, self.of.batch)}
         low = code.multiply(chunk, cut.chunk)
         blocks = low, code.least(code.add(low, cut.chunk), cut.blocks)
         start = self._row_of(blocks[0])
         rows = code.subtract(self._row_of(blocks[1]), start)
         lanes = [code.add(code.multiply(panel, cut.columns), v * cut.width) for v in range(cut.vectors)]
-        columns = self.product.extents[self.column]
+        columns = self.of.columns
         masks = [
             code.mask(code.subtract(columns, lane), cut.width) if columns % cut.columns else None
             for lane in lanes
         ]
         return _Group(batch, blocks, start, rows, lanes, masks)
+
+    def _split(self, number: Index, loops: Sequence[int]) -> dict[int, Index]:
+        """Return the indices of loops that stand for one, at a step of it."""
+        found: dict[int, Index] = {}
+        for loop in reversed(loops[1:]):
+            number, found[loop] = self.code.divide(number, self.of.extents[loop])
+        return {loops[0]: number, **found} if loops else {}
 
     def _row_of(self, block: Index) -> Index:
         """Return a block's first row."""
@@ -118,88 +139,155 @@ class PanelKernel:
     def _zeros(self) -> Any:
         return self.code.zeros(self.sum_type, self.cut.width)
 
-    def _part(self, group: _Group, at: Index, steps: Index, *, adds: bool) -> tuple[()]:
-        """Pack some steps of the sum and multiply them, for all blocks of rows."""
-        code = self.code
-        turned = self.product.tensors[self.right][-1] == self.product.depth
-        pack = self._turn if turned else self._copy
-        stride = self.pair * (self.cut.width if turned else 1)
-        code.loop(0, steps, stride, [], lambda k: pack(group, code.add(at, k), code.divide(k, self.pair)[0]))
+    def _parts(self, group: _Group, outer: dict[int, Index]) -> tuple[()]:
+        """Add up all parts of the depth inside of what its outer loops stand at."""
+        code, cut, loop = self.code, self.cut, self.of.depth[len(outer)]
+        extent = self.of.extents[loop]
+        if len(outer) < cut.level:
+            code.loop(0, extent, 1, [], lambda i: self._parts(group, {**outer, loop: i}))
+        else:
+
+            def part(at: Any) -> tuple[()]:
+                count = code.least(cut.steps, code.subtract(extent, at)) if extent % cut.steps else cut.steps
+                return self._part(group, _Steps(outer, at, count), adds=True)
+
+            code.loop(0, extent, cut.steps, [], part)
+        return ()
+
+    def _part(self, group: _Group, steps: _Steps, *, adds: bool) -> tuple[()]:
+        """Pack some steps of the depth and multiply them, for all blocks of rows."""
+        code, of, width = self.code, self.of, self.cut.width
+        begin = self._linear(self._started(steps), of.strides[of.right])
+        pack = self._turn if of.is_turned else self._copy
+        stride = self.pair * (width if of.is_turned else 1)
+        done = self._flat(steps)
+        count = code.multiply(steps.count, self.cut.inner)
+
+        def packed(k: Any) -> tuple[()]:
+            place = code.add(begin, code.multiply(k, of.strides[of.right][of.depth[-1]]))
+            return pack(
+                group,
+                place,
+                code.subtract(of.count(of.depth), code.add(done, k)),
+                code.divide(k, self.pair)[0],
+            )
+
+        code.loop(0, count, stride, [], packed)
         low, high = group.blocks
         kinds = [(low, code.least(high, self.higher), self.cut.height)]
         if self.higher < self.cut.blocks:
             kinds.append((code.greatest(low, self.higher), high, self.cut.height - 1))
-        for begin, end, height in kinds:
+        for first, end, height in kinds:
 
             def multiply(block: Any, height: int = height) -> tuple[()]:
-                return self._multiply(group, block, height, at, steps, adds=adds)
+                return self._multiply(group, block, height, steps, adds=adds)
 
-            code.loop(begin, end, 1, [], multiply)
+            code.loop(first, end, 1, [], multiply)
         return ()
 
-    def _copy(self, group: _Group, depth: Index, slot: Index) -> tuple[()]:
-        """Pack one step of the sum, or two of halves, of which columns lie one after the other."""
+    def _started(self, steps: _Steps) -> dict[int, Index]:
+        return {**steps.outer, self.of.depth[self.cut.level]: steps.first}
+
+    def _flat(self, steps: _Steps) -> Index:
+        """Return how many steps of the whole depth come before these."""
+        code, of = self.code, self.of
+        done: Index = 0
+        for i, (loop, at) in enumerate(self._started(steps).items()):
+            assert of.depth[i] == loop
+            done = code.add(done, code.multiply(at, of.count(of.depth[i + 1 :])))
+        return done
+
+    def _linear(self, indices: dict[int, Index], strides: Strides) -> Index:
+        """Return how many elements behind a side's first one an element lies."""
         code = self.code
+        place: Index = 0
+        for loop, at in indices.items():
+            if loop in strides:
+                place = code.add(place, code.multiply(at, strides[loop]))
+        return place
+
+    def _copy(self, group: _Group, place: Index, left: Index, slot: Index) -> tuple[()]:
+        """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
+        code, of = self.code, self.of
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-            rows = [
-                self._load(
-                    group, self.right, {self.product.depth: code.add(depth, i), self.column: lane}, mask
-                )
-                for i in range(self.pair)
-            ]
+            here = code.add(place, self._linear({**group.batch, of.column: lane}, of.strides[of.right]))
+            next_step = of.strides[of.right][of.depth[-1]]
+            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(self.pair)]
             packed = self._words(code.interleaved(rows)) if self.halves else rows[0]
             code.put(packed, self.panel, slot, v * self.cut.width)
         return ()
 
-    def _turn(self, group: _Group, depth: Index, slot: Index) -> tuple[()]:
-        """Pack as many steps of the sum as a vector has, of columns that lie along the sum."""
-        code, width = self.code, self.cut.width
-        count, last = width * self.pair, self.product.extents[self.column] - 1
-        whole = self.product.depths % count == 0
-        mask = None if whole else code.mask(code.subtract(self.product.depths, depth), count)
+    def _turn(self, group: _Group, place: Index, left: Index, slot: Index) -> tuple[()]:
+        """Pack as many steps of the depth as a vector has, of columns that lie along it; `left` are there."""
+        code, of, width = self.code, self.of, self.cut.width
+        count, last = width * self.pair, of.columns - 1
+        whole = of.count(of.depth) % count == 0 and self.cut.steps * self.cut.inner % count == 0
+        mask = None if whole else code.mask(left, count)
         for v, lane in enumerate(group.lanes):
             rows = []
             for j in range(width):
                 column = code.add(lane, j)
                 if group.masks[v] is not None:  # what lies behind the last column is never written
                     column = code.least(column, last)
-                place = {self.product.depth: depth, self.column: column}
-                row = self._load(group, self.right, place, mask, count)
+                here = self._linear({**group.batch, of.column: column}, of.strides[of.right])
+                row = self._load(of.right, code.add(place, here), mask, count)
                 rows.append(self._words(row) if self.halves else row)
             for i, column in enumerate(code.transposed(rows)):
                 code.put(column, self.panel, code.add(slot, i), v * width)
         return ()
 
-    def _multiply(
-        self, group: _Group, block: Any, height: int, at: Index, steps: Index, *, adds: bool
-    ) -> tuple[()]:
+    def _multiply(self, group: _Group, block: Any, height: int, steps: _Steps, *, adds: bool) -> tuple[()]:
         """Add up a block of rows in registers."""
-        code, cut = self.code, self.cut
+        code, cut, of = self.code, self.cut, self.of
+        strides = of.strides[of.left]
         row = self._row_of(block)
-        rows = [code.add(row, i) for i in range(height)]
+        begin = {**group.batch, **self._started(steps)}
+        rows = [
+            self._linear({**begin, **self._split(code.add(row, i), of.rows)}, strides) for i in range(height)
+        ]
 
-        def step(k: Any, *sums: Any) -> list[Any]:
-            columns = [code.take(self.panel, k, v * cut.width) for v in range(cut.vectors)]
-            depth = code.add(at, code.multiply(k, self.pair))
-            numbers = [self._number(group, each, depth) for each in rows]
+        def step(place: Index, slot: Index, sums: Sequence[Any]) -> list[Any]:
+            columns = [code.take(self.panel, slot, v * cut.width) for v in range(cut.vectors)]
+            numbers = [self._number(code.add(each, place)) for each in rows]
             pairs = [(number, column) for number in numbers for column in columns]
             return [self._multiply_add(*pair, total) for pair, total in zip(pairs, sums, strict=True)]
 
-        zeros = [self._zeros()] * (height * cut.vectors)
-        sums = code.loop(0, code.divide(steps, self.pair)[0], 1, zeros, step)
+        def through(level: int, place: Index, slot: Index, sums: Sequence[Any]) -> Sequence[Any]:
+            if level == len(of.depth):
+                return step(place, slot, sums)
+            loop, inner = of.depth[level], of.count(of.depth[level + 1 :])
+            pair = self.pair if level == len(of.depth) - 1 else 1
+            extent = steps.count if level == cut.level else of.extents[loop]
+
+            def body(i: Any, *sums: Any) -> Sequence[Any]:
+                further = code.multiply(i, pair * strides[loop])
+                return through(
+                    level + 1,
+                    code.add(place, further),
+                    code.add(slot, code.multiply(i, max(inner // self.pair, 1))),
+                    sums,
+                )
+
+            extent = code.divide(extent, pair)[0]
+            if level > cut.level and of.extents[loop] * inner <= _UNROLLED:
+                for i in range(extent):
+                    sums = body(i, *sums)
+                return sums
+            return code.loop(0, extent, 1, sums, body)
+
+        sums = through(cut.level, 0, 0, [self._zeros()] * (height * cut.vectors))
         for i, total in enumerate(sums):
-            place = code.add(code.subtract(row, group.start), i // cut.vectors), i % cut.vectors * cut.width
-            before = [code.take(self.sums, *place)] if adds else []
-            code.put(reduce(code.sum, before, total), self.sums, *place)
+            at = code.add(code.subtract(row, group.start), i // cut.vectors), i % cut.vectors * cut.width
+            before = [code.take(self.sums, *at)] if adds else []
+            code.put(reduce(code.sum, before, total), self.sums, *at)
         return ()
 
-    def _number(self, group: _Group, row: Index, depth: Index) -> Any:
+    def _number(self, place: Index) -> Any:
         """Return a number of the left side, or two of halves, in all places of a vector."""
-        code = self.code
-        place = {self.row: row, self.product.depth: depth}
+        code, left = self.code, self.of.left
         if not self.halves:
-            return code.splat(code.element(self.memories[self.left], self._at(group, self.left, place)))
-        return code.splat(code.first_word(self._load(group, self.left, place, None, 2)))
+            return code.splat(code.element(self.memories[left], self._at(left, place)))
+        return code.splat(code.first_word(self._load(left, place, None, 2)))
 
     def _multiply_add(self, number: Any, column: Any, total: Any) -> Any:
         code = self.code
@@ -208,29 +296,67 @@ class PanelKernel:
         return code.op("vector.fma", [total.type], [number, column, total])
 
     def _write_row(self, group: _Group, i: Any, outputs: Sequence[Output]) -> tuple[()]:
-        """Compute what follows the product from a row of sums, and write it."""
+        """Compute what follows from a row of sums, by vectors along the columns, and write it."""
         code = self.code
-        row = code.add(group.start, i)
+        row = self._split(code.add(group.start, i), self.of.rows)
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-            place = {**group.batch, self.row: row, self.column: lane}
-            total = code.take(self.sums, i, v * self.cut.width)
-            at = Place(place, mask, total)
-            if not self.product.starts_from_zero():
-                start = self.values.build(
-                    code, self.product.operation.operands[2], self.product.tensors[2], at
-                )
-                at = Place(place, mask, code.sum(total, start))
-            for output in outputs:
-                made = self.values.build(code, output.tensor, output.along, at)
-                code.store(made, output.memory, [place[loop] for loop in output.along], mask)
+            place = {**group.batch, **row, self.of.column: lane}
+            self._finish(Place(place, mask, code.take(self.sums, i, v * self.cut.width)), outputs)
         return ()
 
-    def _at(self, group: _Group, side: int, place: dict[int, Index]) -> list[Index]:
-        return [{**group.batch, **place}[loop] for loop in self.product.tensors[side]]
+    def _write_by_rows(self, group: _Group, outputs: Sequence[Output]) -> None:
+        """Compute what follows by vectors along the innermost loop of the rows, and write it."""
+        code, width = self.code, self.cut.width
+        extent = self.of.extents[self.of.rows[-1]]
+        end = code.add(group.start, group.rows)
 
-    def _load(self, group: _Group, side: int, place: dict[int, Index], mask: Any, count: int = 0) -> Any:
-        at = self._at(group, side, place)
-        return self.code.load(self.memories[side], at, mask, count or self.cut.width)
+        def line(number: Any) -> tuple[()]:
+            """Go along that loop once, as far as the group's rows do."""
+            begin = code.multiply(number, extent)
+            low, high = code.greatest(begin, group.start), code.least(code.add(begin, extent), end)
+            whole = code.subtract(high, code.divide(code.subtract(high, low), width)[1])
+            code.loop(low, whole, width, [], lambda row: self._write_rows(group, row, None, outputs))
+            mask = code.mask(code.subtract(high, whole), width)
+            code.loop(whole, high, width, [], lambda row: self._write_rows(group, row, mask, outputs))
+            return ()
+
+        last = code.divide(code.add(end, extent - 1), extent)[0]
+        code.loop(code.divide(group.start, extent)[0], last, 1, [], line)
+
+    def _write_rows(self, group: _Group, row: Any, mask: Any, outputs: Sequence[Output]) -> tuple[()]:
+        """Compute what follows from as many rows of sums as a vector has, and write it."""
+        code, width = self.code, self.cut.width
+        rows, i = self._split(row, self.of.rows), code.subtract(row, group.start)
+        for v, lane in enumerate(group.lanes):
+            square = [code.take(self.sums, code.add(i, j), v * width) for j in range(width)]
+            for j, column in enumerate(code.transposed(square)):
+                code.put(column, self.square, j, 0)
+
+            def write(j: Any, lane: Index = lane) -> tuple[()]:
+                place = {**group.batch, **rows, self.of.column: code.add(lane, j)}
+                return self._finish(Place(place, mask, code.take(self.square, j, 0)), outputs)
+
+            valid = width if group.masks[v] is None else code.least(width, code.beyond(self.of.columns, lane))
+            code.loop(0, valid, 1, [], write)
+        return ()
+
+    def _finish(self, at: Place, outputs: Sequence[Output]) -> tuple[()]:
+        """Compute what follows from a vector of sums, and write it."""
+        code = self.code
+        if not self.of.starts_from_zero():
+            start = self.values.build(code, self.of.operation.operands[2], self.of.result, at)
+            at = Place(at.indices, at.mask, code.sum(at.total, start))
+        for output in outputs:
+            made = self.values.build(code, output.tensor, output.along, at)
+            code.store(made, output.memory, [at.indices[loop] for loop in output.along], at.mask)
+        return ()
+
+    def _at(self, side: int, place: Index) -> list[Index]:
+        """Return the indices of an element: the last one counts the elements from the first."""
+        return [0] * (len(self.code.ir.MemRefType(self.memories[side].type).shape) - 1) + [place]
+
+    def _load(self, side: int, place: Index, mask: Any, count: int = 0) -> Any:
+        return self.code.load(self.memories[side], self._at(side, place), mask, count or self.cut.width)
 
     def _words(self, halves: Any) -> Any:
         """Return pairs of halves as numbers of 32 bits."""

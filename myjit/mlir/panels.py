@@ -1,14 +1,25 @@
-"""How products of matrices are cut up for `myjit.mlir.panel_kernel`, and which ones it multiplies."""
+"""How sums of products are cut up for `myjit.mlir.panel_kernel`, and which ones it adds up."""
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.products import Product
+from myjit.mlir.sums_of_products import Sums, sums
 
+#: The module attribute that holds the executable target of the processor, before IREE has put it in place.
+PROCESSOR = "myjit.processor"
+#: The operations that tell what processor code is for, and the attribute that does.
+_PROCESSORS = {
+    "builtin.module": PROCESSOR,
+    "util.global": "initial_value",
+    "hal.executable.variant": "target",
+}
 #: Steps of the sum that a panel holds at most: it stays in a processor's second cache, and on any stack.
 _MOST_STEPS = 512
 #: Rows of a workgroup at most; its panel is packed once for all of them.
@@ -43,9 +54,9 @@ class Registers:
 
 @dataclass(frozen=True)
 class Panels:
-    """A product in panels of columns and chunks of blocks of rows, some blocks a row higher than others.
+    """Sums in panels of columns and chunks of blocks of rows, some blocks a row higher than others.
 
-    `steps` of the sum are packed at a time.
+    So many `steps` of the depth's loop number `level` are packed at a time, of `inner` products each.
     """
 
     width: int
@@ -54,7 +65,9 @@ class Panels:
     blocks: int
     height: int
     chunk: int
+    level: int
     steps: int
+    inner: int
 
     @property
     def columns(self) -> int:
@@ -67,55 +80,68 @@ class Panels:
 
 def registers(module: Any) -> Registers | None:
     """Return what the processor has that an IREE-side module is for; None where it multiplies no vectors."""
-    features = _features(module)
+    features = features_of(module)
     if "avx512f" in features:
         return Registers(16, 32, "avx512bf16" in features, "amx-bf16" in features)
     return Registers(8, 16) if {"avx2", "fma"} <= features else None
 
 
-def _features(module: Any) -> set[str]:
-    for op in operations(module.operation):
-        for name in ("initial_value", "target"):
-            if op.name in ("util.global", "hal.executable.variant") and name in op.attributes:
+def features_of(module: Any) -> set[str]:
+    """Return LLVM's names of what the processor has that an IREE-side module is for; none if not said."""
+    for op in (module.operation, *operations(module.operation)):
+        for kind, name in _PROCESSORS.items():
+            if op.name == kind and name in op.attributes:
                 found = re.search(r'cpu_features = "([^"]*)"', str(op.attributes[name]))
                 if found:
                     return {each[1:] for each in found.group(1).split(",") if each.startswith("+")}
     return set()
 
 
-def multiplies(product: Product, registers: Registers, *, row: int) -> bool:
-    """Tell whether a product can be multiplied by panels, with `row` the loop that is not along vectors."""
-    if not product.is_static():
-        return False
-    left, right = product.tensors[:2] if row == product.row else product.tensors[1::-1]
-    column = product.column if row == product.row else product.row
-    if right[-1] not in (product.depth, column):
-        return False
-    if product.element == "f32":
-        return min(product.rows, product.columns) >= _LEAST_ROWS
-    in_pairs = left[-1] == product.depth and product.depths % 2 == 0
-    return product.element == "bf16" and registers.halves and in_pairs
+def multiplies(sums: Sums, registers: Registers) -> bool:
+    """Tell whether panels can add products up."""
+    if sums.element == "f32":
+        columns = _LEAST_ROWS if len(sums.depth) > 1 else sums.columns  # of convolutions any number
+        return min(sums.count(sums.rows), columns) >= _LEAST_ROWS
+    last = sums.depth[-1]
+    in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
+    return sums.element == "bf16" and registers.halves and in_pairs
 
 
-def multiplies_well(product: Product, registers: Registers) -> bool:
+def multiplies_well(product: Any, registers: Registers) -> bool:
     """Tell whether panels multiply a product whose result stays as it lies, no slower than a library."""
-    if product.element == "bf16" and registers.tiles:
+    last = Loops(product).inner_loops()[2]
+    found = sums(product, last) if last >= 0 else None
+    if found is None or (found.element == "bf16" and registers.tiles):
         return False
-    last = product.tensors[2][-1]
-    return last in (product.row, product.column) and multiplies(
-        product, registers, row=product.row if last == product.column else product.column
-    )
+    return multiplies(found, registers)
 
 
-def panels(product: Product, registers: Registers, *, row: int) -> Panels:
-    """Cut a product up."""
-    rows, depth = product.extents[row], product.depths
-    columns = product.columns if row == product.row else product.rows
+def convolves(operation: Any) -> bool:
+    """Tell whether panels add up a dense convolution of known sizes, kernels larger than a pixel or in steps."""
+    ir = bindings(operation).ir
+    types = [ir.ShapedType(value.type) for value in operation.operands]
+    if any(kind.is_dynamic_dim(dim) for kind in types for dim in range(kind.rank)):
+        return False
+    elements = {str(kind.element_type) for kind in types}
+    _, kernel, result = (list(kind.shape) for kind in types)
+    rows = math.prod(result[1:]) // kernel[0]  # channels first or last
+    return elements == {"f32"} and rows >= _LEAST_ROWS
+
+
+def panels(sums: Sums, registers: Registers) -> Panels:
+    """Cut sums up."""
+    rows, columns, depth = sums.count(sums.rows), sums.columns, sums.count(sums.depth)
     most, vectors = registers.block(columns)
     blocks = -(-rows // most)
     count = -(-columns // (vectors * registers.width))
-    wanted = min(-(-_LEAST_GROUPS // (count * product.count(product.batch))), blocks // 4)
+    wanted = min(-(-_LEAST_GROUPS // (count * sums.count(sums.batch))), blocks // 4)
     chunk = -(-blocks // max(-(-rows // _MOST_ROWS), wanted, 1))
-    parts, whole = -(-depth // _MOST_STEPS), 2 * registers.width
-    steps = -(-depth // (parts * whole)) * whole
-    return Panels(registers.width, vectors, count, blocks, -(-rows // blocks), chunk, steps)
+    level, inner = 0, [sums.count(sums.depth[i + 1 :]) for i in range(len(sums.depth))]
+    while inner[level] > _MOST_STEPS:
+        level += 1
+    extent, whole = sums.extents[sums.depth[level]], 2 * registers.width if inner[level] == 1 else 1
+    parts = -(-extent // (_MOST_STEPS // inner[level]))
+    steps = -(-extent // (parts * whole)) * whole
+    return Panels(
+        registers.width, vectors, count, blocks, -(-rows // blocks), chunk, level, steps, inner[level]
+    )

@@ -29,9 +29,9 @@ _ELEMENTS = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8")
 
 @dataclass(frozen=True)
 class Place:
-    """Where tensors are computed: an index for each loop of the product, of the column for its first.
+    """Where tensors are computed: an index for each loop of the product, of the inner one for its first.
 
-    `mask` tells which columns exist, None if all do; `total` is what the product comes to there.
+    `mask` tells which of the vector's places exist, None if all do; `total` is what the product comes to there.
     """
 
     indices: dict[int, Index]
@@ -41,10 +41,12 @@ class Place:
 
 def has_rows(memory: Any) -> bool:
     """Tell whether what lies along a memory's last dimension lies one after the other, as it is."""
-    ir = bindings(memory).ir
-    kind = ir.MemRefType(memory.type)
-    strides, _ = kind.get_strides_and_offset()
-    return str(kind.element_type) in _ELEMENTS and (not strides or strides[-1] == 1)
+    strides, _ = bindings(memory).ir.MemRefType(memory.type).get_strides_and_offset()
+    return _is_plain(memory) and (not strides or strides[-1] == 1)
+
+
+def _is_plain(memory: Any) -> bool:
+    return str(bindings(memory).ir.MemRefType(memory.type).element_type) in _ELEMENTS
 
 
 def loops_after(product: Any, along: Sequence[int]) -> dict[Any, list[int]]:
@@ -65,11 +67,11 @@ def loops_after(product: Any, along: Sequence[int]) -> dict[Any, list[int]]:
 
 
 class TileValues:
-    """Tells whether tensors can be computed by vectors along the loop `column` of a product, and does so."""
+    """Tells whether tensors can be computed by vectors along the loop `inner` of a product, and does so."""
 
-    def __init__(self, product: Any, column: int) -> None:
+    def __init__(self, product: Any, inner: int) -> None:
         self.product = product
-        self.column = column
+        self.inner = inner
 
     def can(self, tensor: Any, along: Sequence[int]) -> bool:
         """Tell whether a tensor that lies along these loops of the product can be computed."""
@@ -77,7 +79,9 @@ class TileValues:
         if op == self.product or op.name == "linalg.fill":
             return True
         if op.name == LOAD:
-            return self.column not in along[:-1] and has_rows(op.operands[0])
+            if self.inner not in along:
+                return _is_plain(op.operands[0])
+            return self.inner not in along[:-1] and has_rows(op.operands[0])
         loops = Loops(op)
         if op.name != "linalg.generic" or "reduction" in loops.iterators or not loops.is_plain():
             return False
@@ -93,7 +97,7 @@ class TileValues:
             return code.splat(op.operands[0])
         if op.name == LOAD:
             place = [at.indices[loop] for loop in along]
-            if self.column in along:
+            if self.inner in along:
                 return code.load(op.operands[0], place, at.mask)
             return code.splat(code.element(op.operands[0], place))
         inputs = [self.build(code, value, loops, at) for value, loops in _inputs(op, tensor, along)]

@@ -53,9 +53,15 @@ class VectorCode:
             return left - right
         return self._apply("arith.subi", left, right)
 
+    def beyond(self, left: Index, right: Index) -> Index:
+        """Return how much larger the left one is, 0 where it is not."""
+        return self.subtract(self.greatest(left, right), right)
+
     def multiply(self, left: Index, right: Index) -> Index:
         if isinstance(left, int) and isinstance(right, int):
             return left * right
+        if 0 in (left, right) or 1 in (left, right):
+            return 0 if 0 in (left, right) else right if left == 1 else left
         return self._apply("arith.muli", left, right)
 
     def least(self, left: Index, right: Index) -> Index:

@@ -99,6 +99,10 @@ class Pipeline:
         self._require_pass(name)
         return self._edit(lambda s: tuple(p for p in s.passes if p.name != name))
 
+    def holds(self, name: str) -> bool:
+        """Tell whether a pass called `name` is in it."""
+        return any(p.name == name for stage in self.stages for p in stage.passes)
+
     def with_option(self, key: str, value: object) -> Pipeline:
         """Set one option, written `pass-name.option`, on every pass of that name."""
         name, _, option = key.partition(".")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from myjit.errors import CompileError, Diagnostic, IRError, PassError, PassFaultError
+from myjit.errors import CodegenError, CompileError, Diagnostic, IRError, PassError, PassFaultError
 from myjit.mlir.context import to_bytecode
 from myjit.mlir.diagnostics import attached, collect
 from myjit.passes.base import NativePass, Pass, is_foreign
@@ -116,6 +116,8 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
             message = f"it did not end within {watch.seconds:g} s"
             late = replace(place, seconds=watch.seconds)
             raise _Failed(_pass_error(place, run, (), message), late) from error
+        except CodegenError:  # the pass asks for safer flags
+            raise
         except (PassError, IRError) as error:  # they carry what MLIR said
             found = [*error.diagnostics, *diagnostics]
             raise _Failed(_pass_error(place, run, found, str(error.args[0])), place) from error

@@ -68,13 +68,15 @@ class ConvolutionGain:
 
     `dense` is for kernels larger than one whose windows overlap, `grouped` for several groups that are not
     single channels. A graph's have to save `each` on average and more than `border` together: what is
-    compiled runs slower beside torch's threads, and in more pieces.
+    compiled runs slower beside torch's threads, and in more pieces. `panels`: compiled code adds up dense ones
+    of float32 and known sizes by panels, which torch's library does no faster.
     """
 
     dense: float
     grouped: float
     each: float
     border: float
+    panels: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,6 @@ class Target:
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
     #: Where given, convolutions run in torch by default where they gain enough there.
-    convolutions: ClassVar[ConvolutionGain | None] = None
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Whether there are kernels of `myjit/kernels/` for it, attention among them.
@@ -105,6 +106,10 @@ class Target:
     optional_stages: ClassVar[tuple[str, ...]] = ()
     #: Ops that come out wrong, without a word, in float16 and bfloat16.
     wrong_on_halves: ClassVar[tuple[str, ...]] = ()
+
+    def convolutions(self) -> ConvolutionGain | None:
+        """Return what torch's library saves on convolutions; None where they are compiled anyway."""
+        return None
 
     def unavailable_reason(self) -> str:
         """Say why the target cannot be used on this machine; empty when it can."""

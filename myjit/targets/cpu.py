@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
+from myjit.machine import own_features
 from myjit.runtime import process
 from myjit.targets.base import ConvolutionGain, Target
 
@@ -32,9 +33,6 @@ class CpuTarget(Target):
     holds_weights: ClassVar[bool] = True
     # Measured: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
-    convolutions: ClassVar[ConvolutionGain] = ConvolutionGain(
-        dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0
-    )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
     optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles", "threads")
 
@@ -43,6 +41,11 @@ class CpuTarget(Target):
     def variant(self, machine: str) -> CpuTarget:
         """Return the target for another processor."""
         return CpuTarget(machine)
+
+    def convolutions(self) -> ConvolutionGain:
+        """Return what oneDNN saves. Measured: benchmarks/NOTES.md, "Convolutions"."""
+        has_vectors = self.cpu == "host" and {"avx2", "fma"} <= own_features()
+        return ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0, panels=has_vectors)
 
     def unavailable_reason(self) -> str:
         """Say which compiler package is missing, if one is."""

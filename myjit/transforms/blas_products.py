@@ -46,7 +46,7 @@ class BlasProducts(Pass):
             return
         found = [product(op) for op in operations(module.operation) if op.name.startswith("linalg.")]
         has = None if self.always else registers(module)
-        taken = [p for p in found if p and self._takes(p) and not (has and multiplies_well(p, has))]
+        taken = [p for p in found if p and self._takes(p) and not (has and multiplies_well(p.operation, has))]
         calls = [call for p in taken if (call := _call(p)) is not None]
         if calls:
             add_library_kernels(module, sorted({call.product.element for call in calls}))

@@ -10,17 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.errors import CodegenError
 from myjit.mlir.context import bindings
 from myjit.mlir.dispatches import is_compiled_by, set_workgroups
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations, symbol_name, variants
 from myjit.mlir.panel_kernel import Output, PanelKernel
 from myjit.mlir.panels import Registers, multiplies, panels, registers
-from myjit.mlir.products import Product, product
+from myjit.mlir.sums_of_products import Sums, sums
 from myjit.mlir.tile_values import LOAD, TileValues, has_rows, loops_after
 from myjit.mlir.vector_code import VectorCode
 from myjit.passes.base import Pass
 
 _STORE = "iree_codegen.store_to_buffer"
+#: IREE's codegen pipelines for products, and for convolutions.
+_BY_IREE = ("DoubleTilingExpert", "ConvTileAndDecomposeExpert")
 #: What may stand beside loops: where tensors lie.
 _PLACES = (
     *("arith.constant", "arith.index_cast", "arith.index_castui", "util.assume.int", "memref.subview"),
@@ -30,7 +34,11 @@ _PLACES = (
 
 @dataclass(frozen=True)
 class MultiplyByPanels(Pass):
-    """Write out dispatches of a product of float32, or of bfloat16 where processors multiply it."""
+    """Write out dispatches of a product of float32, or of bfloat16 where processors multiply it.
+
+    Raises:
+        CodegenError: one holds loops of a convolution (`convolutions-to-loops`) that cannot be written out.
+    """
 
     IS_TUNING: ClassVar[bool] = True
 
@@ -40,49 +48,69 @@ class MultiplyByPanels(Pass):
             has = registers(variant.parent)
             if has is None:
                 continue
-            for function in [op for op in operations(variant) if is_compiled_by(op, "DoubleTilingExpert")]:
+            kernels = [op for op in operations(variant) if any(is_compiled_by(op, each) for each in _BY_IREE)]
+            for function in kernels:
                 found = _find(function, has)
                 if found:
                     set_workgroups(variant, symbol_name(function), _write(function, found, has))
+                elif any(_is_convolution(op) for op in operations(function)):
+                    raise CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
+
+
+def _is_convolution(op: Any) -> bool:
+    """Tell whether an operation is loops that multiply, with windows: slow by IREE's own code."""
+    return (
+        op.name == "linalg.generic"
+        and "reduction" in (loops := Loops(op)).iterators
+        and (loops.multiplies() and not loops.is_plain())
+    )
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A product whose dispatch can be written out, the loop along vectors, and what the dispatch gives."""
+    """Sums whose dispatch can be written out, where their sides lie, and what the dispatch gives."""
 
-    product: Product
-    column: int
+    sums: Sums
+    memories: list[Any]
     values: TileValues
     outputs: list[Output]
-
-    @property
-    def row(self) -> int:
-        return self.product.row if self.column == self.product.column else self.product.column
 
 
 def _find(function: Any, has: Registers) -> _Found | None:
     ops = [op.operation for op in function.regions[0].blocks[0]]
     loops = [op for op in ops if op.name.startswith("linalg.")]
-    products = [found for op in loops if (found := product(op))]
+    products = [op for op in loops if "reduction" in Loops(op).iterators]
     if len(products) != 1 or any(op.name not in (*_PLACES, _STORE) for op in ops if op not in loops):
         return None
-    (found,) = products
-    after = loops_after(found.operation, found.tensors[2])
+    (product,) = products
+    result = Loops(product).along()[2:]
+    if len(result) != 1 or not all(side.owner.name == LOAD for side in list(product.operands)[:2]):
+        return None
+    memories = [side.owner.operands[0] for side in list(product.operands)[:2]]
+    after = loops_after(product, result[0])
     stores = [op.operands for op in ops if op.name == _STORE]
     if not all(tensor in after and has_rows(memory) for tensor, memory in stores):
         return None
     outputs = [Output(tensor, memory, tuple(after[tensor])) for tensor, memory in stores]
-    inner = {output.along[-1] for output in outputs}
-    if inner not in ({found.column}, {found.row}):
+    # Rather with the columns along the result's vectors.
+    for column in dict.fromkeys([*(output.along[-1] for output in outputs), *reversed(result[0])]):
+        found = sums(product, column, memories) if column >= 0 else None
+        if found is not None and multiplies(found, has):
+            dispatch = _dispatch(found, memories, outputs)
+            if dispatch is not None:
+                return dispatch
+    return None
+
+
+def _dispatch(found: Sums, memories: list[Any], outputs: list[Output]) -> _Found | None:
+    """Return a dispatch of sums if all that it gives can be computed by vectors, of columns or of rows."""
+    inner = found.column if outputs[0].along[-1] == found.column else found.rows[-1]
+    values = TileValues(found.operation, inner)
+    wanted = [(found.operation.operands[2], found.result)]
+    wanted += [(output.tensor, output.along) for output in outputs]
+    if not has_rows(memories[found.right]) or any(output.along[-1] != inner for output in outputs):
         return None
-    (column,) = inner
-    dispatch = _Found(found, column, TileValues(found.operation, column), outputs)
-    left, right, start = found.operation.operands
-    wanted = [(start, found.tensors[2]), *((output.tensor, output.along) for output in outputs)]
-    is_direct = all(side.owner.name == LOAD and has_rows(side.owner.operands[0]) for side in (left, right))
-    if not is_direct or not multiplies(found, has, row=dispatch.row):
-        return None
-    return dispatch if all(dispatch.values.can(*each) for each in wanted) else None
+    return _Found(found, memories, values, outputs) if all(values.can(*each) for each in wanted) else None
 
 
 def _write(function: Any, found: _Found, has: Registers) -> int:
@@ -91,11 +119,11 @@ def _write(function: Any, found: _Found, has: Registers) -> int:
     for dialect in ("arith", "llvm", "memref", "scf", "vector"):
         function.context.dialects[dialect]  # loads it
     *ops, end = (op.operation for op in function.regions[0].blocks[0])
-    cut = panels(found.product, has, row=found.row)
-    groups = cut.panels * cut.chunks * found.product.count(found.product.batch)
-    with found.product.operation.location, ir.InsertionPoint(end):
+    cut = panels(found.sums, has)
+    groups = cut.panels * cut.chunks * found.sums.count(found.sums.batch)
+    with found.sums.operation.location, ir.InsertionPoint(end):
         code = VectorCode(ir, cut.width)
-        PanelKernel(code, found.product, found.column, cut, found.values).write(found.outputs)
+        PanelKernel(code, found.sums, found.memories, cut, found.values).write(found.outputs)
     for op in reversed(ops):
         if op.name == "util.assume.int":  # which only a pipeline of IREE's takes out
             for result, operand in zip(op.results, op.operands, strict=True):

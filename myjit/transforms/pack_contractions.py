@@ -58,7 +58,7 @@ class PackContractions(Pass):
 
     def _pays(self, op: Any, has: Registers | None) -> bool:
         found = _product(op)
-        if found is None or _meets_booleans(op) or (has and multiplies_well(found, has)):
+        if found is None or _meets_booleans(op) or (has and multiplies_well(op, has)):
             return False
         rows, columns = found.rows, found.columns
         if any(_is_held(operand) for operand in list(op.operands)[:2]):

@@ -1,0 +1,74 @@
+"""Write dense convolutions out as loops of their own, which `multiply-by-panels` adds up where images lie.
+
+Windows are not copied then, and channels need not be turned: numbers of the image are read one by one, from
+anywhere. That takes a processor with vectors; IREE's own code for such loops is slow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from myjit.mlir.context import bindings
+from myjit.mlir.panels import convolves, registers
+from myjit.mlir.structured import generic, multiply_add
+from myjit.passes.base import FunctionPass
+from myjit.transforms.channels_last import is_pixelwise
+
+_LAST = "linalg.conv_2d_nhwc_fhwc"
+#: The loops along the image, the kernel and the result: n, f, places z, y, x, channels c, within windows k, i, j.
+_TENSORS = {
+    "linalg.conv_1d_ncw_fcw": ("ncx", "fcj", "nfx"),
+    "linalg.conv_2d_nchw_fchw": ("ncyx", "fcij", "nfyx"),
+    "linalg.conv_3d_ncdhw_fcdhw": ("nczyx", "fckij", "nfzyx"),
+    _LAST: ("nyxc", "fijc", "nyxf"),
+}
+_WINDOWS = {"z": "k", "y": "i", "x": "j"}
+
+
+@dataclass(frozen=True)
+class ConvolutionsToLoops(FunctionPass):
+    """Rewrite each `linalg.conv_2d_nhwc_fhwc`, and `linalg.conv_2d_nchw_fchw` where no other form is better.
+
+    With the channels first they stay where a function has convolutions of each channel by itself: those
+    are faster with the channels last. Kernels of one pixel stay: they are products as they lie.
+    """
+
+    IS_TUNING: ClassVar[bool] = True
+
+    def run_on_function(self, function: Any) -> None:
+        """Rewrite one function in place."""
+        has = registers(function.parent)
+        ops = [op.operation for op in function.regions[0].blocks[0]]
+        convolutions = [op for op in ops if op.name.startswith("linalg.") and "conv_" in op.name]
+        taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op)]
+        others = [op for op in convolutions if op not in taken and not is_pixelwise(op)]
+        for op in taken:
+            if op.name == _LAST or not others:
+                _write_out(op)
+
+
+def _write_out(op: Any) -> None:
+    ir = bindings(op).ir
+    image, kernel, init = op.operands
+    strides, dilations = (list(op.attributes[name]) for name in ("strides", "dilations"))
+    tensors = _TENSORS[op.name]
+    inner = [letter for letter in tensors[1] if letter not in tensors[2]]
+    loops = [*tensors[2], *inner]
+    places = [letter for letter in tensors[0] if letter in _WINDOWS]
+
+    def place(letter: str, *, of_image: bool) -> Any:
+        at = ir.AffineDimExpr.get(loops.index(letter))
+        if not of_image or letter not in places:
+            return at
+        inside = ir.AffineDimExpr.get(loops.index(_WINDOWS[letter]))
+        dim = places.index(letter)
+        return at * strides[dim] + inside * dilations[dim]
+
+    maps = [
+        ir.AffineMap.get(len(loops), 0, [place(letter, of_image=i == 0) for letter in along])
+        for i, along in enumerate(tensors)
+    ]
+    with ir.InsertionPoint(op), op.location:
+        op.results[0].replace_all_uses_with(generic([image, kernel], init, maps, len(inner), multiply_add))
+    op.erase()
