@@ -1,11 +1,11 @@
 """Add up products in registers: a panel of the right side, packed, times blocks of rows of the left.
 
 A workgroup takes some rows and as many columns as one or two vectors have elements. It packs these columns of
-the right side, turning them where they lie along the depth, and adds up a block of rows at a time in registers,
-which a number of the left side is broadcast to (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-Multiplication", 2008). Packing is a few per cent of the work, so weights need not be kept packed. Numbers of
-the left side are read from wherever they lie: a convolution's windows are never copied. What follows the sums
-element by element is computed from them.
+the right side, turning them where they lie along the depth, and adds up a block of rows at a time in
+registers, which a number of the left side is broadcast to (Goto and van de Geijn, "Anatomy of
+High-Performance Matrix Multiplication", 2008). Packing is a few per cent of the work, so weights need not be
+kept packed. Numbers of the left side are read from wherever they lie: a convolution's windows are never
+copied. What follows the sums element by element is computed from them.
 """
 
 from __future__ import annotations
@@ -86,10 +86,14 @@ class PanelKernel:
         group = self._group()
         width, depth = cut.width, of.count(of.depth)
         by_rows = outputs[0].along[-1] != of.column
+        is_whole = cut.steps * cut.inner >= depth
+        #: What is computed from each block of rows at once, while others are added up; nothing if it has to wait.
+        self.at_once = outputs if is_whole and not by_rows else ()
+        rows = cut.height if self.at_once else cut.chunk * cut.height + width * by_rows
         steps = -(-cut.steps * cut.inner // (width * self.pair)) * width
-        self.sums = code.scratch(cut.chunk * cut.height + width * by_rows, cut.columns, self.sum_type)
+        self.sums = code.scratch(rows, cut.columns, self.sum_type)
         self.panel = code.scratch(steps, cut.columns, self.word)
-        if cut.steps * cut.inner >= depth:
+        if is_whole:
             self._part(group, _Steps({}, 0, of.extents[of.depth[0]]), adds=False)
         else:
             code.loop(0, group.rows, 1, [], self._clear)
@@ -97,8 +101,8 @@ class PanelKernel:
         if by_rows:
             self.square = code.scratch(width, width, self.sum_type)
             self._write_by_rows(group, outputs)
-        else:
-            code.loop(0, group.rows, 1, [], lambda i: self._write_row(group, i, outputs))
+        elif not self.at_once:
+            self._write_by_columns(group, group.start, group.rows, outputs)
 
     def _group(self) -> _Group:
         code, cut = self.code, self.cut
@@ -276,10 +280,13 @@ class PanelKernel:
             return code.loop(0, extent, 1, sums, body)
 
         sums = through(cut.level, 0, 0, [self._zeros()] * (height * cut.vectors))
+        first = 0 if self.at_once else code.subtract(row, group.start)
         for i, total in enumerate(sums):
-            at = code.add(code.subtract(row, group.start), i // cut.vectors), i % cut.vectors * cut.width
+            at = code.add(first, i // cut.vectors), i % cut.vectors * cut.width
             before = [code.take(self.sums, *at)] if adds else []
             code.put(reduce(code.sum, before, total), self.sums, *at)
+        if self.at_once:
+            self._write_by_columns(group, row, height, self.at_once)
         return ()
 
     def _number(self, place: Index) -> Any:
@@ -295,14 +302,18 @@ class PanelKernel:
             return code.multiply_pairs(number, column, total)
         return code.op("vector.fma", [total.type], [number, column, total])
 
-    def _write_row(self, group: _Group, i: Any, outputs: Sequence[Output]) -> tuple[()]:
-        """Compute what follows from a row of sums, by vectors along the columns, and write it."""
+    def _write_by_columns(self, group: _Group, first: Any, count: Index, outputs: Sequence[Output]) -> None:
+        """Compute what follows the sums of `count` rows, by vectors along the columns, and write it."""
         code = self.code
-        row = self._split(code.add(group.start, i), self.of.rows)
-        for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-            place = {**group.batch, **row, self.of.column: lane}
-            self._finish(Place(place, mask, code.take(self.sums, i, v * self.cut.width)), outputs)
-        return ()
+
+        def write(i: Any) -> tuple[()]:
+            row = self._split(code.add(first, i), self.of.rows)
+            for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
+                place = {**group.batch, **row, self.of.column: lane}
+                self._finish(Place(place, mask, code.take(self.sums, i, v * self.cut.width)), outputs)
+            return ()
+
+        code.loop(0, count, 1, [], write)
 
     def _write_by_rows(self, group: _Group, outputs: Sequence[Output]) -> None:
         """Compute what follows by vectors along the innermost loop of the rows, and write it."""

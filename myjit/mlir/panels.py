@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,21 +117,19 @@ def multiplies_well(product: Any, registers: Registers) -> bool:
     return multiplies(found, registers)
 
 
-def convolves(operation: Any) -> bool:
-    """Tell whether panels add up a dense convolution of known sizes, kernels larger than a pixel or in steps."""
+def convolves(operation: Any, places: Sequence[int]) -> bool:
+    """Tell whether panels add up a convolution of known sizes, with so many places of the result."""
     ir = bindings(operation).ir
     types = [ir.ShapedType(value.type) for value in operation.operands]
     if any(kind.is_dynamic_dim(dim) for kind in types for dim in range(kind.rank)):
         return False
     elements = {str(kind.element_type) for kind in types}
-    _, kernel, result = (list(kind.shape) for kind in types)
-    rows = math.prod(result[1:]) // kernel[0]  # channels first or last
-    return elements == {"f32"} and rows >= _LEAST_ROWS
+    return elements == {"f32"} and math.prod(places) >= _LEAST_ROWS
 
 
 def panels(sums: Sums, registers: Registers) -> Panels:
     """Cut sums up."""
-    rows, columns, depth = sums.count(sums.rows), sums.columns, sums.count(sums.depth)
+    rows, columns = sums.count(sums.rows), sums.columns
     most, vectors = registers.block(columns)
     blocks = -(-rows // most)
     count = -(-columns // (vectors * registers.width))

@@ -7,8 +7,9 @@ of its result) and of depth (channels, and the places of a window), through whic
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from myjit.mlir.constants import constant_of
@@ -23,10 +24,10 @@ Strides = dict[int, int]
 class Sums:
     """An operation that adds up products in f32, and the loops it has for that.
 
-    `element` is the type of both sides. `left` and `right` are the operands' numbers: the left side lies
-    along the rows, the right one along `column`, and both along `depth`, whose loops stand in the order in
-    which the right side lies along them. `result` holds the loop along each dimension of the result, `strides`
-    how both sides lie.
+    `element` is the type of both sides. `left` and `right` number the operands: the left side lies along the
+    rows, the right one along `column`, and both along `depth`, whose loops stand in the order in which the
+    right side lies along them. `result` holds the loop along each dimension of the result, `strides` how each
+    side lies.
     """
 
     operation: Any
@@ -66,62 +67,77 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
     `places` is the memory that both sides lie in; without it they are taken to lie as their types say.
     """
     loops = Loops(operation)
-    if "reduction" not in loops.iterators or len(operation.operands) != 3:
+    kinds = loops.iterators
+    if "reduction" not in kinds or len(operation.operands) != 3:
         return None
     elements = loops.element_types()
     if elements[1:] != [elements[0], "f32"] or not loops.multiplies(widening=elements[0] != "f32"):
         return None
-    steps = [_steps(map_) for map_ in loops.maps()]
-    result = tuple(loops.along()[2])
-    extents = tuple(loops.extents())
-    if None in steps or -1 in result or min(extents) <= 0:
+    result, extents = tuple(loops.along()[2]), tuple(loops.extents())
+    if -1 in result or min(extents) <= 0:
         return None
-    lies = [_strides(value, each) for value, each in zip(places or operation.operands, steps, strict=False)]
-    right = next((side for side in (0, 1) if column in (lies[side] or ())), None)
-    if right is None or lies[0] is None or lies[1] is None or column in lies[1 - right]:
+    both = [
+        _strides(value, map_)
+        for value, map_ in zip(places or list(operation.operands)[:2], loops.maps(), strict=False)
+    ]
+    first, second = both
+    if first is None or second is None or (column in first) == (column in second):
         return None
-    left = 1 - right
-    depth = [loop for loop, kind in enumerate(loops.iterators) if kind == "reduction"]
-    if not all(loop in lies[0] and loop in lies[1] for loop in depth):
+    right = 1 if column in second else 0
+    lies, others = (second, first) if right else (first, second)
+    depth = [loop for loop, kind in enumerate(kinds) if kind == "reduction"]
+    if not all(loop in lies and loop in others for loop in depth):
         return None
     depth = [loop for loop in depth if extents[loop] > 1] or depth[:1]
-    depth.sort(key=lambda loop: -lies[right][loop])
-    rows: list[int] = []
-    for loop in reversed(result):
-        if loop in lies[left] and loop not in lies[right]:
-            rows.insert(0, loop)
-        elif rows:
-            break
+    depth.sort(key=lambda loop: -lies[loop])
+    rows = _last_run(result, {*others} - {*lies})
     batch = tuple(loop for loop in result if loop != column and loop not in rows)
-    if (
-        not rows
-        or not _go_on(lies[right], extents, depth)
-        or 1 not in (lies[right][column], lies[right][depth[-1]])
-    ):
+    if not rows or not _go_on(lies, extents, depth) or 1 not in (lies[column], lies[depth[-1]]):
         return None
     return Sums(
         operation,
         elements[0],
-        left,
+        1 - right,
         right,
         batch,
-        tuple(rows),
+        rows,
         column,
         tuple(depth),
         extents,
         result,
-        (lies[0], lies[1]),
+        (first, second),
     )
 
 
-def _steps(map_: Any) -> list[Strides] | None:
-    """Return, for each dimension of a tensor, by how much each loop moves on along it; None if not so."""
-    from_dimensions = [_terms(map_, each) for each in map_.results]
-    return None if None in from_dimensions else [each for each in from_dimensions if each is not None]
+def _last_run(loops: Sequence[int], wanted: Set[int]) -> tuple[int, ...]:
+    """Return the last of the wanted loops with those before it, up to one that is not wanted."""
+    end = max((i + 1 for i, loop in enumerate(loops) if loop in wanted), default=0)
+    begin = end
+    while begin > 0 and loops[begin - 1] in wanted:
+        begin -= 1
+    return tuple(loops[begin:end])
+
+
+def _strides(value: Any, map_: Any) -> Strides | None:
+    """Return how far apart in a tensor's memory two steps of each loop are; None where that is not known.
+
+    In steps of the tensor's last dimension, which may be of several elements.
+    """
+    lies = _lies(value)
+    if not lies or lies[-1] == 0 or any(stride % lies[-1] for stride in lies):
+        return None
+    found: Strides = {}
+    for stride, expression in zip(lies, map_.results, strict=True):
+        terms = _terms(map_, expression)
+        if terms is None:
+            return None
+        for loop, factor in terms.items():
+            found[loop] = found.get(loop, 0) + factor * (stride // lies[-1])
+    return found
 
 
 def _terms(map_: Any, expression: Any) -> Strides | None:
-    """Return the factors of loops in a sum of them."""
+    """Return the factors of loops in a sum of them, None if it is none."""
     ir = bindings(map_).ir
     if isinstance(expression, ir.AffineConstantExpr):
         return {} if expression.value == 0 else None
@@ -129,30 +145,13 @@ def _terms(map_: Any, expression: Any) -> Strides | None:
         return {expression.position: 1}
     if isinstance(expression, ir.AffineMulExpr) and isinstance(expression.rhs, ir.AffineConstantExpr):
         inside = _terms(map_, expression.lhs)
-        return (
-            None if inside is None else {loop: each * expression.rhs.value for loop, each in inside.items()}
-        )
+        return inside and {loop: factor * expression.rhs.value for loop, factor in inside.items()}
     if isinstance(expression, ir.AffineAddExpr):
-        both = [_terms(map_, each) for each in (expression.lhs, expression.rhs)]
-        if both[0] is None or both[1] is None:
+        left, right = (_terms(map_, each) for each in (expression.lhs, expression.rhs))
+        if left is None or right is None:
             return None
-        return {loop: both[0].get(loop, 0) + both[1].get(loop, 0) for loop in {*both[0], *both[1]}}
+        return {loop: left.get(loop, 0) + right.get(loop, 0) for loop in {*left, *right}}
     return None
-
-
-def _strides(value: Any, steps: Sequence[Strides]) -> Strides | None:
-    """Return how far apart in a tensor's memory two steps of each loop are; None where that is not known.
-
-    In steps of the tensor's last dimension, which may be of several elements.
-    """
-    lies = _lies(value)
-    if lies is None or any(stride % lies[-1] for stride in lies):
-        return None
-    found: Strides = {}
-    for stride, each in zip((stride // lies[-1] for stride in lies), steps, strict=True):
-        for loop, factor in each.items():
-            found[loop] = found.get(loop, 0) + factor * stride
-    return found
 
 
 def _lies(value: Any) -> list[int] | None:
@@ -161,15 +160,12 @@ def _lies(value: Any) -> list[int] | None:
     if isinstance(value.type, ir.MemRefType):
         strides, _ = ir.MemRefType(value.type).get_strides_and_offset()
         return None if ir.ShapedType.get_dynamic_stride_or_offset() in strides else list(strides)
-    shape = list(ir.ShapedType(value.type).shape)
-    if any(ir.ShapedType(value.type).is_dynamic_dim(dim) for dim in range(len(shape))):
+    kind = ir.RankedTensorType(value.type)
+    if not kind.has_static_shape:
         return None
-    return [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
+    return [math.prod(kind.shape[dim + 1 :]) for dim in range(kind.rank)]
 
 
 def _go_on(strides: Strides, extents: Sequence[int], loops: Sequence[int]) -> bool:
     """Tell whether each step of a loop goes on where the steps of the next one end."""
-    return all(
-        strides[outer] == strides[inner] * extents[inner]
-        for outer, inner in zip(loops, loops[1:], strict=False)
-    )
+    return all(strides[outer] == strides[inner] * extents[inner] for outer, inner in pairwise(loops))

@@ -29,9 +29,9 @@ _ELEMENTS = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8")
 
 @dataclass(frozen=True)
 class Place:
-    """Where tensors are computed: an index for each loop of the product, of the inner one for its first.
+    """Where tensors are computed: an index for each loop of the product, of the inner one the first.
 
-    `mask` tells which of the vector's places exist, None if all do; `total` is what the product comes to there.
+    `mask` tells which of a vector's places exist, None if all do; `total` is what the product comes to there.
     """
 
     indices: dict[int, Index]

@@ -68,8 +68,8 @@ class ConvolutionGain:
 
     `dense` is for kernels larger than one whose windows overlap, `grouped` for several groups that are not
     single channels. A graph's have to save `each` on average and more than `border` together: what is
-    compiled runs slower beside torch's threads, and in more pieces. `panels`: compiled code adds up dense ones
-    of float32 and known sizes by panels, which torch's library does no faster.
+    compiled runs slower beside torch's threads, and in more pieces. Where there are `panels`, compiled code
+    adds up convolutions of float32 and known sizes no slower than the library.
     """
 
     dense: float

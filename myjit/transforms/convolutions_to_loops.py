@@ -12,15 +12,18 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.panels import convolves, registers
 from myjit.mlir.structured import generic, multiply_add
+from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
 
 _LAST = "linalg.conv_2d_nhwc_fhwc"
-#: The loops along the image, the kernel and the result: n, f, places z, y, x, channels c, within windows k, i, j.
+#: The loops along the image, the kernel and the result: images n, groups g, channels c and f, places z, y, x,
+#: and k, i, j within windows.
 _TENSORS = {
     "linalg.conv_1d_ncw_fcw": ("ncx", "fcj", "nfx"),
     "linalg.conv_2d_nchw_fchw": ("ncyx", "fcij", "nfyx"),
     "linalg.conv_3d_ncdhw_fcdhw": ("nczyx", "fckij", "nfzyx"),
+    "linalg.conv_2d_ngchw_gfchw": ("ngcyx", "gfcij", "ngfyx"),
     _LAST: ("nyxc", "fijc", "nyxf"),
 }
 _WINDOWS = {"z": "k", "y": "i", "x": "j"}
@@ -41,11 +44,17 @@ class ConvolutionsToLoops(FunctionPass):
         has = registers(function.parent)
         ops = [op.operation for op in function.regions[0].blocks[0]]
         convolutions = [op for op in ops if op.name.startswith("linalg.") and "conv_" in op.name]
-        taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op)]
+        taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op, _places(op))]
         others = [op for op in convolutions if op not in taken and not is_pixelwise(op)]
         for op in taken:
             if op.name == _LAST or not others:
                 _write_out(op)
+
+
+def _places(op: Any) -> list[Any]:
+    """Return how many places a convolution's result has, along each dimension that windows have."""
+    letters = enumerate(_TENSORS[op.name][2])
+    return [size(op.results[0], dim) for dim, letter in letters if letter in _WINDOWS]
 
 
 def _write_out(op: Any) -> None:

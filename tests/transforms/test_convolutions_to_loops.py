@@ -11,7 +11,7 @@ import myjit
 from myjit.machine import own_features
 
 AVX2 = "--iree-llvmcpu-target-cpu=haswell"
-#: Images, channels in and out, size of the image: below a vector, of several panels, none that anything divides.
+#: Images, channels in and out, size of the image: below a vector, of several panels, none that divides.
 SIZES = [
     (1, 8, 16, (9, 9)),
     (2, 5, 7, (11, 10)),
