@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import torch
@@ -13,8 +14,12 @@ from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
 
-#: Channels of a result that panels add up well: fewer leave most of a vector empty.
-_FEWEST = 8
+#: Channels of a result that fill a vector, at least.
+_FULL = 8
+#: Channels (of each group) and places of a result that panels add up well: of fewer, turning the kernel takes
+#: longer than multiplying it, or most of a vector is empty.
+_FEWEST_CHANNELS = 4
+_FEWEST_PLACES = 16
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
@@ -41,12 +46,23 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
     if dtype == torch.float16 or (dtype == torch.bfloat16 and not _multiplies_bfloat16()):
         return 0.0  # emulated by torch's library: fifty times slower
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
+    if gain.panels and _adds_up_by_panels(node):
+        return 0.0
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side
-        is_known = all(
-            isinstance(size, int) for size in (*image.meta["val"].shape, *weight.meta["val"].shape)
-        )
-        by_panels = gain.panels and dtype == torch.float32 and is_known and outputs >= _FEWEST
-        return 0.0 if is_product or by_panels else gain.dense * flops(node)
+        return 0.0 if is_product else gain.dense * flops(node) * max(_FULL / outputs, 1.0)
     is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
     return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)
+
+
+def _adds_up_by_panels(node: Node) -> bool:
+    """Tell whether compiled code adds up a convolution by panels, and most of their vectors are full."""
+    _, weight, _, _, _, _, is_transposed, _, groups = node.args
+    assert isinstance(weight, Node)
+    assert isinstance(groups, int)
+    shape, kernel = node.meta["val"].shape, weight.meta["val"]
+    if is_transposed or kernel.dtype != torch.float32:
+        return False
+    if not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
+        return False
+    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= _FEWEST_PLACES

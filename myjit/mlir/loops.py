@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 
 #: Named operations, which do not spell their loops out: the parallel ones, before one reduction.
@@ -89,6 +90,11 @@ class Loops:
             return False
         *inputs, result = self.along()
         return all(loops == order for loops in inputs if len(loops) == len(order)) and result[-1] == order[-1]
+
+    def starts_from_zero(self) -> bool:
+        """Tell whether a reduction of two tensors begins with zeros."""
+        start = self.operation.operands[2].owner
+        return getattr(start, "name", "") == "linalg.fill" and constant_of(start.operands[0]) == 0.0
 
     def multiplies(self, *, widening: bool = False) -> bool:
         """Tell whether this is a named product, or loops that multiply (`widening` the sides) and add."""

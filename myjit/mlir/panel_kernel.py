@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from myjit.mlir.loops import Loops
 from myjit.mlir.panels import Panels
 from myjit.mlir.sums_of_products import Strides, Sums
 from myjit.mlir.tile_values import SINGLE, Place, TileValues
@@ -87,7 +88,7 @@ class PanelKernel:
         width, depth = cut.width, of.count(of.depth)
         by_rows = outputs[0].along[-1] != of.column
         is_whole = cut.steps * cut.inner >= depth
-        #: What is computed from each block of rows at once, while others are added up; nothing if it has to wait.
+        #: What is computed from each block of rows at once, while others are added up; else nothing.
         self.at_once = outputs if is_whole and not by_rows else ()
         rows = cut.height if self.at_once else cut.chunk * cut.height + width * by_rows
         steps = -(-cut.steps * cut.inner // (width * self.pair)) * width
@@ -354,7 +355,7 @@ class PanelKernel:
     def _finish(self, at: Place, outputs: Sequence[Output]) -> tuple[()]:
         """Compute what follows from a vector of sums, and write it."""
         code = self.code
-        if not self.of.starts_from_zero():
+        if not Loops(self.of.operation).starts_from_zero():
             start = self.values.build(code, self.of.operation.operands[2], self.of.result, at)
             at = Place(at.indices, at.mask, code.sum(at.total, start))
         for output in outputs:

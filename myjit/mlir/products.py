@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.tensors import index, size
@@ -71,11 +70,6 @@ class Product:
     def _extent(self, loop: int) -> Any:
         tensor = next(i for i, along in enumerate(self.tensors) if loop in along)
         return size(self.operation.operands[tensor], self.tensors[tensor].index(loop))
-
-    def starts_from_zero(self) -> bool:
-        """Tell whether nothing is added to the product."""
-        start = self.operation.operands[2].owner
-        return getattr(start, "name", "") == "linalg.fill" and constant_of(start.operands[0]) == 0.0
 
 
 def product(operation: Any) -> Product | None:

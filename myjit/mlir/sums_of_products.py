@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 
@@ -54,11 +53,6 @@ class Sums:
     def is_turned(self) -> bool:
         """Whether the right side lies along the depth, not along the columns."""
         return self.strides[self.right][self.column] != 1
-
-    def starts_from_zero(self) -> bool:
-        """Tell whether nothing is added to the products."""
-        start = self.operation.operands[2].owner
-        return getattr(start, "name", "") == "linalg.fill" and constant_of(start.operands[0]) == 0.0
 
 
 def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None:

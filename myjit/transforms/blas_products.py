@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.libraries import may_call
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.panels import multiplies_well, registers
 from myjit.mlir.parameters import LIBRARY_ELEMENTS
@@ -102,7 +103,7 @@ class _Call:
                     numbers[f"{name}_{kind}"] = 0 if step is None else p.count(step)
             tensors = (second, first) if self.swapped else (first, second)
             made = call_library_kernel(tensors, start, numbers, p.count(p.batch))
-            if not p.starts_from_zero():
+            if not Loops(p.operation).starts_from_zero():
                 made = _sum(made, start)
         p.operation.results[0].replace_all_uses_with(made)
         p.operation.erase()

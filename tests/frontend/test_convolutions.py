@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -13,24 +15,57 @@ from myjit.targets.base import ConvolutionGain
 GAIN = ConvolutionGain(dense=1.0, grouped=10.0, each=0.0, border=0.0)
 
 
-def graph(*, kernel: int = 3, groups: int = 1, dtype: torch.dtype = torch.float32) -> torch.fx.GraphModule:
-    x, w = torch.ones(1, 4, 8, 8, dtype=dtype), torch.ones(4, 4 // groups, kernel, kernel, dtype=dtype)
-    return make_fx(lambda x, w: torch.conv2d(x, w, groups=groups), tracing_mode="fake")(x, w)
+def graph(
+    *,
+    kernel: int = 3,
+    groups: int = 1,
+    outputs: int = 8,
+    size: int = 8,
+    dtype: torch.dtype = torch.float32,
+    mode: str = "fake",
+) -> torch.fx.GraphModule:
+    x = torch.ones(1, 8, size, size, dtype=dtype)
+    w = torch.ones(outputs, 8 // groups, kernel, kernel, dtype=dtype)
+    return make_fx(lambda x, w: torch.conv2d(x, w, groups=groups), tracing_mode=mode)(x, w)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "groups", "count"), [(3, 1, 1), (1, 1, 0), (1, 2, 1), (3, 2, 1), (3, 4, 0)]
+    ("kernel", "groups", "count"), [(3, 1, 1), (1, 1, 0), (1, 2, 1), (3, 2, 1), (3, 8, 0)]
 )
 def test_large_kernels_gain_and_groups_that_are_no_single_channels(kernel, groups, count):
     assert len(slow_convolutions(graph(kernel=kernel, groups=groups), GAIN)) == count
 
 
 def test_all_together_have_to_gain_more_than_a_border_costs():
-    operations = 2 * 4 * 4 * 9 * 6 * 6
+    operations = 2 * 8 * 8 * 9 * 6 * 6
     assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, 0.0, operations - 1))
     assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, 0.0, operations + 1))
     assert slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations - 1, 0.0))
     assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations + 1, 0.0))
+
+
+def test_few_channels_leave_a_vector_empty():
+    operations = 2 * 8 * 2 * 9 * 6 * 6
+    assert slow_convolutions(graph(outputs=2), ConvolutionGain(1.0, 10.0, 0.0, 4 * operations - 1))
+    assert not slow_convolutions(graph(outputs=2), ConvolutionGain(1.0, 10.0, 0.0, 4 * operations + 1))
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({}, 0),
+        ({"groups": 2}, 0),
+        ({"outputs": 2}, 1),
+        ({"groups": 4}, 1),
+        ({"size": 5}, 1),
+        ({"mode": "symbolic"}, 1),
+    ],
+    ids=str,
+)
+def test_what_panels_add_up_is_compiled(options, count):
+    gain = replace(GAIN, panels=True)
+    assert len(slow_convolutions(graph(**options), gain)) == count
+    assert len(slow_convolutions(graph(**options), GAIN)) == 1
 
 
 def test_patches_side_by_side_are_products():

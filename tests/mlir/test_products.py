@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from myjit.mlir.context import new_iree_context, parse
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.products import product
 
@@ -68,7 +69,7 @@ def test_sizes_and_steps():
         assert within == [{0: (2,), 2: ()}, {2: (1,), 1: ()}, {0: (1,), 1: ()}]
         assert plain.is_single(()) and not plain.is_single((2,))
         assert plain.is_static()
-        assert plain.starts_from_zero()
+        assert Loops(plain.operation).starts_from_zero()
         assert heads is not None
         assert (heads.element, heads.rows, heads.columns, heads.depths, heads.batch) == (
             "f32",
@@ -79,4 +80,4 @@ def test_sizes_and_steps():
         )
         assert heads.inside(0) == {0: (2, 1, 4), 2: (1, 4), 1: (4,), 4: ()}
         assert not heads.is_static()
-        assert not heads.starts_from_zero()
+        assert not Loops(heads.operation).starts_from_zero()
