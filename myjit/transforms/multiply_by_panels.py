@@ -89,7 +89,7 @@ def _find(function: Any, has: Registers) -> _Found | None:
     memories = [side.owner.operands[0] for side in list(product.operands)[:2]]
     after = loops_after(product, result[0])
     stores = [op.operands for op in ops if op.name == _STORE]
-    if not all(tensor in after and has_rows(memory) for tensor, memory in stores):
+    if not all(after.get(tensor) and has_rows(memory) for tensor, memory in stores):
         return None
     outputs = [Output(tensor, memory, tuple(after[tensor])) for tensor, memory in stores]
     # Rather with the columns along the result's vectors.

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+import myjit
 from myjit.machine import own_features
 from myjit.passes.pipeline import PIPELINES
 
@@ -95,3 +96,16 @@ def test_a_layer_is_one_kernel(compiled, tmp_path):
         assert ("vector.fma" in text) == (name == "with")
         if name == "with":
             assert text.count("hal.executable private") == text.count("no_pipeline>") == 1
+
+
+def test_numbers_alone_are_no_products(compiled):
+    """A dispatch may give a single number, which lies along no vector."""
+    a, b, places = torch.randn(40, 50), torch.randn(40, 50), torch.randint(0, 50, (40,))
+
+    def function(a, b, places):
+        return F.cross_entropy(a, places), (a * b).sum(), torch.dot(a[0], b[0]), (a @ b.t()).sum()
+
+    before = myjit.stats()["partitions"]
+    for found, right in zip(compiled(function)(a, b, places), function(a, b, places), strict=True):
+        torch.testing.assert_close(found, right, atol=1e-3, rtol=1e-4)
+    assert myjit.stats()["partitions"] == before + 1
