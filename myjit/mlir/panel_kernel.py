@@ -211,7 +211,7 @@ class PanelKernel:
                 place = code.add(place, code.multiply(at, strides[loop]))
         return place
 
-    def _copy(self, group: _Group, place: Index, left: Index, slot: Index) -> tuple[()]:
+    def _copy(self, group: _Group, place: Index, _: Index, slot: Index) -> tuple[()]:
         """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
         code, of = self.code, self.of
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
@@ -222,12 +222,13 @@ class PanelKernel:
             code.put(packed, self.panel, slot, v * self.cut.width)
         return ()
 
-    def _turn(self, group: _Group, place: Index, left: Index, slot: Index) -> tuple[()]:
-        """Pack as many steps of the depth as a vector has, of columns that lie along it; `left` are there."""
+    def _turn(self, group: _Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
+        """Pack as many steps of the depth as a vector has, of columns that lie along it: `ahead` are there."""
         code, of, width = self.code, self.of, self.cut.width
         count, last = width * self.pair, of.columns - 1
-        whole = of.count(of.depth) % count == 0 and self.cut.steps * self.cut.inner % count == 0
-        mask = None if whole else code.mask(left, count)
+        # Whole vectors everywhere: in each part, and in what is left of the loop cut up for the last one.
+        parts, inner = (self.cut.steps, of.extents[of.depth[self.cut.level]]), self.cut.inner
+        mask = None if all(each * inner % count == 0 for each in parts) else code.mask(ahead, count)
         for v, lane in enumerate(group.lanes):
             rows = []
             for j in range(width):
