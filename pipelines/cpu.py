@@ -56,12 +56,12 @@ PIPELINE = Pipeline(
             ),
         ),
         Stage("sums", "linalg", (SplitSums(),)),
+        ABI,
         Stage(
             "convolutions",
             "iree",
             (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToLoops(), ConvolutionsToProducts()),
         ),
-        ABI,
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
         Stage("packing", "global", (PackContractions(),)),

@@ -223,7 +223,7 @@ class PanelKernel:
         return ()
 
     def _turn(self, group: _Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
-        """Pack as many steps of the depth as a vector has, of columns that lie along it: `ahead` are there."""
+        """Pack as many steps of the depth as a vector has, `ahead` at most, of columns that lie along it."""
         code, of, width = self.code, self.of, self.cut.width
         count, last = width * self.pair, of.columns - 1
         # Whole vectors everywhere: in each part, and in what is left of the loop cut up for the last one.

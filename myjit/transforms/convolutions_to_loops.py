@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.panels import convolves, registers
 from myjit.mlir.structured import generic, multiply_add
-from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
 
@@ -51,10 +50,10 @@ class ConvolutionsToLoops(FunctionPass):
                 _write_out(op)
 
 
-def _places(op: Any) -> list[Any]:
+def _places(op: Any) -> list[int]:
     """Return how many places a convolution's result has, along each dimension that windows have."""
-    letters = enumerate(_TENSORS[op.name][2])
-    return [size(op.results[0], dim) for dim, letter in letters if letter in _WINDOWS]
+    shape = bindings(op).ir.ShapedType(op.results[0].type).shape
+    return [size for size, letter in zip(shape, _TENSORS[op.name][2], strict=True) if letter in _WINDOWS]
 
 
 def _write_out(op: Any) -> None:
