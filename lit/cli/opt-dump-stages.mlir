@@ -11,7 +11,8 @@
 // CHECK: 02-torch-to-linalg.mlir
 // CHECK: 03-math.mlir
 // CHECK: 04-sums.mlir
-// CHECK: 05-convolutions.mlir
+// CHECK: 05-abi.mlir
+// CHECK: 06-convolutions.mlir
 // EDITED: math.exp
 // EDITED-NOT: math.tanh
 func.func @f(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {
