@@ -60,7 +60,7 @@ PIPELINE = Pipeline(
         Stage(
             "convolutions",
             "iree",
-            (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToLoops(), ConvolutionsToProducts()),
+            (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToProducts()),
         ),
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,

@@ -15,7 +15,6 @@ from myjit.mlir.structured import generic, multiply_add
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
 
-_LAST = "linalg.conv_2d_nhwc_fhwc"
 #: The loops along the image, the kernel and the result: images n, groups g, channels c and f, places z, y, x,
 #: and k, i, j within windows.
 _TENSORS = {
@@ -23,17 +22,16 @@ _TENSORS = {
     "linalg.conv_2d_nchw_fchw": ("ncyx", "fcij", "nfyx"),
     "linalg.conv_3d_ncdhw_fcdhw": ("nczyx", "fckij", "nfzyx"),
     "linalg.conv_2d_ngchw_gfchw": ("ngcyx", "gfcij", "ngfyx"),
-    _LAST: ("nyxc", "fijc", "nyxf"),
 }
 _WINDOWS = {"z": "k", "y": "i", "x": "j"}
 
 
 @dataclass(frozen=True)
 class ConvolutionsToLoops(FunctionPass):
-    """Rewrite each `linalg.conv_2d_nhwc_fhwc`, and `linalg.conv_2d_nchw_fchw` where no other form is better.
+    """Rewrite a function's convolutions where all are dense, of float32 and known sizes, and not small.
 
-    With the channels first they stay where a function has convolutions of each channel by itself: those
-    are faster with the channels last. Kernels of one pixel stay: they are products as they lie.
+    Where others are among them, such as those of each channel by itself, all get their channels last
+    instead. Kernels of one pixel stay: they are products as they lie.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -45,9 +43,8 @@ class ConvolutionsToLoops(FunctionPass):
         convolutions = [op for op in ops if op.name.startswith("linalg.") and "conv_" in op.name]
         taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op, _places(op))]
         others = [op for op in convolutions if op not in taken and not is_pixelwise(op)]
-        for op in taken:
-            if op.name == _LAST or not others:
-                _write_out(op)
+        for op in () if others else taken:
+            _write_out(op)
 
 
 def _places(op: Any) -> list[int]:

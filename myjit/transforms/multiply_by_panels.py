@@ -7,6 +7,7 @@ product, and leaves what follows to a kernel of its own.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from myjit.mlir.sums_of_products import Sums, sums
 from myjit.mlir.tile_values import LOAD, TileValues, has_rows, loops_after
 from myjit.mlir.vector_code import VectorCode
 from myjit.passes.base import Pass
+from myjit.transforms.channels_last import ChannelsLast
 
 _STORE = "iree_codegen.store_to_buffer"
 #: IREE's codegen pipelines for products, and for convolutions.
@@ -28,7 +30,13 @@ _BY_IREE = ("DoubleTilingExpert", "ConvTileAndDecomposeExpert")
 #: What may stand beside loops: where tensors lie.
 _PLACES = (
     *("arith.constant", "arith.index_cast", "arith.index_castui", "util.assume.int", "memref.subview"),
-    *("hal.interface.constant.load", "hal.interface.binding.subspan", LOAD, "tensor.empty", "func.return"),
+    *(
+        "hal.interface.constant.load",
+        "hal.interface.binding.subspan",
+        LOAD,
+        "tensor.empty",
+        "func.return",
+    ),
 )
 
 
@@ -58,12 +66,20 @@ class MultiplyByPanels(Pass):
 
 
 def _is_convolution(op: Any) -> bool:
-    """Tell whether an operation is loops that multiply, with windows: slow by IREE's own code."""
-    return (
-        op.name == "linalg.generic"
-        and "reduction" in (loops := Loops(op)).iterators
-        and (loops.multiplies() and not loops.is_plain())
-    )
+    """Tell whether an operation is a dense convolution's loops, other than those that IREE compiles well.
+
+    Those are of few channels, with the kernel's outputs side by side (`channels-last`).
+    """
+    loops = Loops(op)
+    if op.name != "linalg.generic" or "reduction" not in loops.iterators or not loops.multiplies():
+        return False
+    along, extents = loops.along(), loops.extents()
+    image, kernel = along[:2] if -1 in along[0] else along[1::-1]
+    result = along[2]
+    is_dense = any(loop in kernel and loop not in image for loop in result)
+    channels = math.prod(extents[loop] for loop in image if loop >= 0 and loop not in result)
+    is_direct = kernel[-1] in result and channels <= ChannelsLast.few
+    return -1 in image and is_dense and not is_direct
 
 
 @dataclass(frozen=True)
