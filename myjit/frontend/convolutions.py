@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import torch
@@ -24,9 +25,10 @@ _FEWEST_PLACES = 16
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
     """Return the convolutions to leave to torch: all that gain, or none where they gain too little."""
-    gains = {
-        n: _gain(n, gain) for n in gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
-    }
+    convolutions = gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
+    if not all(_is_pixelwise(n) or _adds_up_by_panels(n) for n in convolutions):
+        gain = replace(gain, panels=False)  # panels add up all of them, or none
+    gains = {n: _gain(n, gain) for n in convolutions}
     gaining = frozenset(n for n, microseconds in gains.items() if microseconds > 0)
     least = max(gain.border, gain.each * len(gaining))
     return gaining if sum(gains[n] for n in gaining) > least else frozenset()
@@ -53,6 +55,15 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
         return 0.0 if is_product else gain.dense * flops(node) * max(_FULL / outputs, 1.0)
     is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
     return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)
+
+
+def _is_pixelwise(node: Node) -> bool:
+    """Tell whether a convolution takes each pixel from the one in its place."""
+    _, weight, _, stride, *_, groups = node.args
+    assert isinstance(weight, Node)
+    assert isinstance(stride, list)
+    single = all(size == 1 for size in (*weight.meta["val"].shape[2:], *stride))
+    return bool(groups == 1) and single
 
 
 def _adds_up_by_panels(node: Node) -> bool:
