@@ -107,9 +107,10 @@ def _module(
     session = codegen.open_session(flags)
     module = _hand_over(linalg, session.context)
     allow_calls(module, request.libraries)
-    processor = codegen.executable_target(flags)
-    if processor and pipeline.holds("multiply-by-panels"):  # convolutions are written for it
-        mlir.set_attribute(module, PROCESSOR, processor)
+    if pipeline.holds("multiply-by-panels"):  # convolutions are written for it
+        processor = codegen.executable_target(flags)
+        if processor:
+            mlir.set_attribute(module, PROCESSOR, processor)
     module = run_level(pipeline, "iree", module, watch).module
     return codegen.compile_module(session, module, _between(pipeline, watch))
 

@@ -11,16 +11,15 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.cost import flops
 from myjit.frontend.nodes import hint
+from myjit.mlir.panels import LEAST_ROWS
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
 
 #: Channels of a result that fill a vector, at least.
 _FULL = 8
-#: Channels (of each group) and places of a result that panels add up well: of fewer, turning the kernel takes
-#: longer than multiplying it, or most of a vector is empty.
+#: Channels of a result (of each group) that panels add up well: fewer leave most of a vector empty.
 _FEWEST_CHANNELS = 4
-_FEWEST_PLACES = 16
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
@@ -76,4 +75,4 @@ def _adds_up_by_panels(node: Node) -> bool:
         return False
     if not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
         return False
-    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= _FEWEST_PLACES
+    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= LEAST_ROWS

@@ -105,3 +105,10 @@ class Loops:
             self.operation.name == "linalg.generic"
             and [op.operation.name for op in self.operation.regions[0].blocks[0]] == body
         )
+
+    def factors(self) -> str:
+        """Return the type of two tensors whose products this adds up in f32, empty where it does not."""
+        elements = self.element_types()
+        if elements[1:] != [elements[0], "f32"] or not self.multiplies(widening=elements[0] != "f32"):
+            return ""
+        return elements[0]

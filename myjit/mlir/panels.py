@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ _MOST_STEPS = 512
 #: Rows of a workgroup at most; its panel is packed once for all of them.
 _MOST_ROWS = 256
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
-_LEAST_ROWS = 16
+LEAST_ROWS = 16
 #: Workgroups that there are to be at least, for several threads.
 _LEAST_GROUPS = 16
 
@@ -81,13 +81,17 @@ class Panels:
 
 def registers(module: Any) -> Registers | None:
     """Return what the processor has that an IREE-side module is for; None where it multiplies no vectors."""
-    features = features_of(module)
+    return registers_of(_features(module))
+
+
+def registers_of(features: Set[str]) -> Registers | None:
+    """Return what a processor of these features has, as LLVM and Linux name them."""
     if "avx512f" in features:
         return Registers(16, 32, "avx512bf16" in features, "amx-bf16" in features)
     return Registers(8, 16) if {"avx2", "fma"} <= features else None
 
 
-def features_of(module: Any) -> set[str]:
+def _features(module: Any) -> set[str]:
     """Return LLVM's names of what the processor has that an IREE-side module is for; none if not said."""
     for op in (module.operation, *operations(module.operation)):
         for kind, name in _PROCESSORS.items():
@@ -101,8 +105,8 @@ def features_of(module: Any) -> set[str]:
 def multiplies(sums: Sums, registers: Registers) -> bool:
     """Tell whether panels can add products up."""
     if sums.element == "f32":
-        columns = _LEAST_ROWS if len(sums.depth) > 1 else sums.columns  # of convolutions any number
-        return min(sums.count(sums.rows), columns) >= _LEAST_ROWS
+        columns = LEAST_ROWS if len(sums.depth) > 1 else sums.columns  # of convolutions any number
+        return min(sums.count(sums.rows), columns) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
     return sums.element == "bf16" and registers.halves and in_pairs
@@ -124,7 +128,7 @@ def convolves(operation: Any, places: Sequence[int]) -> bool:
     if any(kind.is_dynamic_dim(dim) for kind in types for dim in range(kind.rank)):
         return False
     elements = {str(kind.element_type) for kind in types}
-    return elements == {"f32"} and math.prod(places) >= _LEAST_ROWS
+    return elements == {"f32"} and math.prod(places) >= LEAST_ROWS
 
 
 def panels(sums: Sums, registers: Registers) -> Panels:

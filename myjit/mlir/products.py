@@ -77,8 +77,8 @@ def product(operation: Any) -> Product | None:
     loops = Loops(operation)
     if loops.iterators.count("reduction") != 1 or len(operation.operands) != 3:
         return None
-    elements = loops.element_types()
-    if elements[1:] != [elements[0], "f32"] or not loops.multiplies(widening=elements[0] != "f32"):
+    element = loops.factors()
+    if not element:
         return None
     left, right, result = tensors = tuple(tuple(along) for along in loops.along())
     extents = tuple(loops.extents())
@@ -90,4 +90,4 @@ def product(operation: Any) -> Product | None:
     batch = tuple(d for d in result if d not in (*row, *column))
     if not len(depth) == len(row) == len(column) == 1 or len(batch) + 3 != len(extents):
         return None
-    return Product(operation, elements[0], batch, row[0], column[0], depth[0], extents, tensors)
+    return Product(operation, element, batch, row[0], column[0], depth[0], extents, tensors)

@@ -64,8 +64,8 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
     kinds = loops.iterators
     if "reduction" not in kinds or len(operation.operands) != 3:
         return None
-    elements = loops.element_types()
-    if elements[1:] != [elements[0], "f32"] or not loops.multiplies(widening=elements[0] != "f32"):
+    element = loops.factors()
+    if not element:
         return None
     result, extents = tuple(loops.along()[2]), tuple(loops.extents())
     if -1 in result or min(extents) <= 0:
@@ -90,7 +90,7 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
         return None
     return Sums(
         operation,
-        elements[0],
+        element,
         1 - right,
         right,
         batch,

@@ -60,8 +60,10 @@ class VectorCode:
     def multiply(self, left: Index, right: Index) -> Index:
         if isinstance(left, int) and isinstance(right, int):
             return left * right
-        if 0 in (left, right) or 1 in (left, right):
-            return 0 if 0 in (left, right) else right if left == 1 else left
+        if left == 0 or right == 0:
+            return 0
+        if left == 1 or right == 1:
+            return right if left == 1 else left
         return self._apply("arith.muli", left, right)
 
     def least(self, left: Index, right: Index) -> Index:

@@ -57,6 +57,7 @@ def run_stages(stages: Sequence[Stage], module: Any, watch: Watch = Watch()) -> 
     """Run `stages` on `module`, in place unless an instrument replaces it.
 
     Raises:
+        CodegenError: a pass asks for safer flags.
         PassError: a pass failed; names the pass, the stage and the passes that ran before.
         ContractError: a stage ended with operations that its contract does not allow.
     """

@@ -94,7 +94,6 @@ class Target:
     holds_weights: ClassVar[bool] = False
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
-    #: Where given, convolutions run in torch by default where they gain enough there.
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Whether there are kernels of `myjit/kernels/` for it, attention among them.
@@ -108,7 +107,10 @@ class Target:
     wrong_on_halves: ClassVar[tuple[str, ...]] = ()
 
     def convolutions(self) -> ConvolutionGain | None:
-        """Return what torch's library saves on convolutions; None where they are compiled anyway."""
+        """Return what torch's library saves on convolutions; None where they are compiled anyway.
+
+        By default they run there where they gain enough.
+        """
         return None
 
     def unavailable_reason(self) -> str:

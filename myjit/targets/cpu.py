@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from myjit.machine import own_features
+from myjit.mlir.panels import registers_of
 from myjit.runtime import process
 from myjit.targets.base import ConvolutionGain, Target
 
@@ -44,7 +45,7 @@ class CpuTarget(Target):
 
     def convolutions(self) -> ConvolutionGain:
         """Return what oneDNN saves. Measured: benchmarks/NOTES.md, "Convolutions"."""
-        has_vectors = self.cpu == "host" and {"avx2", "fma"} <= own_features()
+        has_vectors = self.cpu == "host" and registers_of(own_features()) is not None
         return ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0, panels=has_vectors)
 
     def unavailable_reason(self) -> str:

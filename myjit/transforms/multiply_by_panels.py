@@ -30,13 +30,7 @@ _BY_IREE = ("DoubleTilingExpert", "ConvTileAndDecomposeExpert")
 #: What may stand beside loops: where tensors lie.
 _PLACES = (
     *("arith.constant", "arith.index_cast", "arith.index_castui", "util.assume.int", "memref.subview"),
-    *(
-        "hal.interface.constant.load",
-        "hal.interface.binding.subspan",
-        LOAD,
-        "tensor.empty",
-        "func.return",
-    ),
+    *("hal.interface.constant.load", "hal.interface.binding.subspan", LOAD, "tensor.empty", "func.return"),
 )
 
 
@@ -71,15 +65,16 @@ def _is_convolution(op: Any) -> bool:
     Those are of few channels, with the kernel's outputs side by side (`channels-last`).
     """
     loops = Loops(op)
-    if op.name != "linalg.generic" or "reduction" not in loops.iterators or not loops.multiplies():
+    if op.name != "linalg.generic" or len(op.operands) != 3 or not loops.multiplies():
         return False
-    along, extents = loops.along(), loops.extents()
-    image, kernel = along[:2] if -1 in along[0] else along[1::-1]
-    result = along[2]
+    first, second, result = loops.along()
+    image, kernel = (first, second) if -1 in first else (second, first)
     is_dense = any(loop in kernel and loop not in image for loop in result)
+    if -1 not in image or not is_dense:
+        return False
+    extents = loops.extents()
     channels = math.prod(extents[loop] for loop in image if loop >= 0 and loop not in result)
-    is_direct = kernel[-1] in result and channels <= ChannelsLast.few
-    return -1 in image and is_dense and not is_direct
+    return kernel[-1] not in result or channels > ChannelsLast.few
 
 
 @dataclass(frozen=True)

@@ -109,3 +109,11 @@ def test_numbers_alone_are_no_products(compiled):
     for found, right in zip(compiled(function)(a, b, places), function(a, b, places), strict=True):
         torch.testing.assert_close(found, right, atol=1e-3, rtol=1e-4)
     assert myjit.stats()["partitions"] == before + 1
+
+
+def test_sums_of_squares_are_no_products(compiled):
+    """Their loops multiply one tensor by itself."""
+    x = torch.randn(64, 300)
+    before = myjit.stats()["partitions"]
+    torch.testing.assert_close(compiled(lambda x: (x * x).sum(1))(x), (x * x).sum(1))
+    assert myjit.stats()["partitions"] == before + 1
