@@ -40,6 +40,60 @@ hal.executable private @product {
 
 // -----
 
+// What is fused behind a product may read a side across its vectors, ask for indices, and look elements up.
+// CHECK: @followed
+// CHECK: func.func @followed
+// CHECK-NOT: linalg
+// CHECK: vector.fma
+// CHECK-COUNT-8: vector.load {{.*}} vector<1xf32>
+// CHECK: arith.addi {{.*}} vector<8xindex>
+// CHECK: vector.extract
+// CHECK: vector.load {{.*}} vector<1xf32>
+// CHECK: vector.store
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiled = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+hal.executable private @followed {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @followed ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @followed() attributes {translation_info = #tiled} {
+        %zero = arith.constant 0 : index
+        %none = arith.constant 0.0 : f32
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x24xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<24x32xf32>
+        %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<32x20xf32>
+        %3 = hal.interface.binding.subspan layout(#layout) binding(3) offset(%zero) : memref<20x32xf32>
+        %a = iree_codegen.load_from_buffer %0 : memref<20x24xf32> -> tensor<20x24xf32>
+        %b = iree_codegen.load_from_buffer %1 : memref<24x32xf32> -> tensor<24x32xf32>
+        %turned = iree_codegen.load_from_buffer %2 : memref<32x20xf32> -> tensor<32x20xf32>
+        %empty = tensor.empty() : tensor<20x32xf32>
+        %start = linalg.fill ins(%none : f32) outs(%empty : tensor<20x32xf32>) -> tensor<20x32xf32>
+        %c = linalg.matmul ins(%a, %b : tensor<20x24xf32>, tensor<24x32xf32>) outs(%start : tensor<20x32xf32>) -> tensor<20x32xf32>
+        %d = linalg.generic {
+            indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+            iterator_types = ["parallel", "parallel"]}
+            ins(%c, %turned : tensor<20x32xf32>, tensor<32x20xf32>) outs(%empty : tensor<20x32xf32>) {
+        ^bb0(%sum: f32, %other: f32, %out: f32):
+          %i = linalg.index 0 : index
+          %j = linalg.index 1 : index
+          %k = affine.apply affine_map<(i)[j] -> (i + j * 0)>(%i)[%j]
+          %element = tensor.extract %b[%k, %j] : tensor<24x32xf32>
+          %x = arith.addf %sum, %other : f32
+          %y = arith.addf %x, %element : f32
+          linalg.yield %y : f32
+        } -> tensor<20x32xf32>
+        iree_codegen.store_to_buffer %d, %3 : tensor<20x32xf32> into memref<20x32xf32>
+        return
+      }
+    }
+  }
+}
+
+// -----
+
 // A processor without vectors.
 // CHECK: @plain
 // CHECK: linalg.matmul

@@ -10,21 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.bodies import yielded
-from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
-from myjit.mlir.tensors import constant
+from myjit.mlir.tile_memories import LOAD, has_rows, is_plain
+from myjit.mlir.vector_bodies import build_body, has_vector_body
 from myjit.mlir.vector_code import Index, VectorCode
 
-LOAD = "iree_codegen.load_from_buffer"
 #: What a dimension of one element lies along, in place of a loop.
 SINGLE = -1
-#: Integer operations that end the process where a column that does not exist stands for a zero.
-_DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
-_FLOATS = ("arith.divf", "arith.remf")
-#: What memory holds as it is: IREE changes the type of others (truth values) later on.
-_ELEMENTS = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8")
 
 
 @dataclass(frozen=True)
@@ -37,16 +30,6 @@ class Place:
     indices: dict[int, Index]
     mask: Any
     total: Any
-
-
-def has_rows(memory: Any) -> bool:
-    """Tell whether what lies along a memory's last dimension lies one after the other, as it is."""
-    strides, _ = bindings(memory).ir.MemRefType(memory.type).get_strides_and_offset()
-    return _is_plain(memory) and (not strides or strides[-1] == 1)
-
-
-def _is_plain(memory: Any) -> bool:
-    return str(bindings(memory).ir.MemRefType(memory.type).element_type) in _ELEMENTS
 
 
 def loops_after(product: Any, along: Sequence[int]) -> dict[Any, list[int]]:
@@ -79,14 +62,16 @@ class TileValues:
         if op == self.product or op.name == "linalg.fill":
             return True
         if op.name == LOAD:
-            if self.inner not in along:
-                return _is_plain(op.operands[0])
-            return self.inner not in along[:-1] and has_rows(op.operands[0])
+            if self.inner in along:
+                return has_rows(op.operands[0]) and self._distance(op.operands[0], along) > 0
+            return is_plain(op.operands[0])
         loops = Loops(op)
         if op.name != "linalg.generic" or "reduction" in loops.iterators or not loops.is_plain():
             return False
-        inputs = _inputs(op, tensor, along)
-        return _has_vector_body(op) and all(loops and self.can(value, loops) for value, loops in inputs)
+        known = _known(op, tensor, along)
+        return has_vector_body(op, known) and all(
+            reads and self.can(value, reads) for value, reads in _inputs(op, known)
+        )
 
     def build(self, code: VectorCode, tensor: Any, along: Sequence[int], at: Place) -> Any:
         """Build the vector of a tensor that lies along these loops of the product."""
@@ -97,61 +82,54 @@ class TileValues:
             return code.splat(op.operands[0])
         if op.name == LOAD:
             place = [at.indices[loop] for loop in along]
-            if self.inner in along:
-                return code.load(op.operands[0], place, at.mask)
-            return code.splat(code.element(op.operands[0], place))
-        inputs = [self.build(code, value, loops, at) for value, loops in _inputs(op, tensor, along)]
-        return _build_body(code, op, tensor, inputs)
+            if self.inner not in along:
+                return code.splat(code.element(op.operands[0], place))
+            return self._load(code, op.operands[0], place, along, at.mask)
+        known = _known(op, tensor, along)
+        inputs = [self.build(code, value, loops, at) for value, loops in _inputs(op, known)]
+        return build_body(
+            code,
+            op,
+            list(op.results).index(tensor),
+            inputs,
+            index=lambda dim: self._index(code, known[dim], at),
+            mask=at.mask,
+        )
+
+    def _load(
+        self, code: VectorCode, memory: Any, place: list[Index], along: Sequence[int], mask: Any
+    ) -> Any:
+        distance = self._distance(memory, along)
+        if distance == 1:
+            return code.load(memory, place, mask)
+        return code.gather(memory, lambda lane: [*place[:-1], code.add(place[-1], lane * distance)], mask)
+
+    def _index(self, code: VectorCode, loop: int, at: Place) -> Any:
+        place = code.index(at.indices[loop])
+        return code.counted(place) if loop == self.inner else code.splat(place)
+
+    def _distance(self, memory: Any, along: Sequence[int]) -> int:
+        """Return how many elements apart two steps along `inner` are; 0 if that is not known."""
+        ir = bindings(memory).ir
+        strides, _ = ir.MemRefType(memory.type).get_strides_and_offset()
+        steps = [stride for stride, loop in zip(strides, along, strict=True) if loop == self.inner]
+        return 0 if ir.ShapedType.get_dynamic_stride_or_offset() in steps else sum(steps)
 
 
-def _inputs(op: Any, tensor: Any, along: Sequence[int]) -> list[tuple[Any, list[int]]]:
-    """Return what an operation reads for a result of it that lies along these loops, and along which it lies.
+def _known(op: Any, tensor: Any, along: Sequence[int]) -> dict[int, int]:
+    """Return the product's loops that an operation's are, for a result of it that lies along these."""
+    results = list(op.results)
+    dims = Loops(op).along()[len(op.operands) - len(results) + results.index(tensor)]
+    return {SINGLE: SINGLE, **dict(zip(dims, along, strict=True))}
+
+
+def _inputs(op: Any, known: dict[int, int]) -> list[tuple[Any, list[int]]]:
+    """Return what an operation reads, and which loops of the product it lies along.
 
     Empty lists stand for what lies along others, and for scalars.
     """
-    dims, results = Loops(op).along(), list(op.results)
-    count = len(op.operands) - len(results)
-    known = {SINGLE: SINGLE, **dict(zip(dims[count + results.index(tensor)], along, strict=True))}
+    count = len(op.operands) - len(op.results)
     return [
         (value, [known[loop] for loop in loops] if all(loop in known for loop in loops) else [])
-        for value, loops in zip(list(op.operands)[:count], dims, strict=False)
+        for value, loops in zip(list(op.operands)[:count], Loops(op).along(), strict=False)
     ]
-
-
-def _has_vector_body(op: Any) -> bool:
-    """Tell whether an operation computes by arithmetic of its inputs' elements, and of constants."""
-    block = op.regions[0].blocks[0]
-    arguments = list(block.arguments)
-    if any(list(old.uses) for old in arguments[len(op.operands) - len(op.results) :]):
-        return False
-    inside = [each.operation for each in block][:-1]
-    if not all(each.name.startswith(("arith.", "math.")) for each in inside):
-        return False
-    if any(each.name.startswith(_DIVISIONS) and each.name not in _FLOATS for each in inside):
-        return False
-    defined = {*arguments, *(result for each in inside for result in each.results)}
-    used = {operand for each in inside for operand in each.operands} | {yielded(op)}
-    return all(constant_of(value) is not None for value in used - defined)
-
-
-def _build_body(code: VectorCode, op: Any, tensor: Any, inputs: Sequence[Any]) -> Any:
-    """Build an operation's body anew, of vectors."""
-    block = op.regions[0].blocks[0]
-    known = dict(zip(list(block.arguments)[: len(inputs)], inputs, strict=True))
-
-    def vector(value: Any) -> Any:
-        if value not in known:
-            known[value] = code.splat(value)
-        return known[value]
-
-    for each in [each.operation for each in block][:-1]:
-        kinds = [code.vector(result.type) for result in each.results]
-        attributes = {name: each.attributes[name] for name in each.attributes}
-        if each.name == "arith.constant":
-            splat = code.ir.DenseElementsAttr.get_splat(kinds[0], attributes["value"])
-            known[each.results[0]] = constant(code.ir, kinds[0], splat)
-        else:
-            operands = [vector(operand) for operand in each.operands]
-            made = code.ir.Operation.create(each.name, kinds, operands, attributes)
-            known.update(zip(each.results, made.results, strict=True))
-    return vector(yielded(op, list(op.results).index(tensor)))

@@ -138,6 +138,39 @@ class VectorCode:
             return self.op("vector.load", [kind], place)
         return self.op("vector.maskedload", [kind], [*place, mask, self.zeros(element, count)])
 
+    def gather(self, memory: Any, at: Callable[[int], Sequence[Index]], mask: Any = None) -> Any:
+        """Load `width` elements from where `at` says, one by one; zeros where masked out."""
+        made = self.zeros(self.ir.MemRefType(memory.type).element_type, self.width)
+        for lane in range(self.width):
+            one = None if mask is None else self._slice(mask, lane)
+            part = self.load(memory, at(lane), one, 1)
+            places = {"offsets": self._numbers(lane), "strides": self._numbers(1)}
+            made = self.op("vector.insert_strided_slice", [made.type], [part, made], **places)
+        return made
+
+    def lane(self, value: Any, number: int) -> Any:
+        """Return an element of a vector."""
+        place = self.ir.DenseI64ArrayAttr.get([number])
+        element = self.ir.VectorType(value.type).element_type
+        return self.op("vector.extract", [element], [value], static_position=place)
+
+    def counted(self, first: Index) -> Any:
+        """Return a vector of indices, each one more than that before it."""
+        ir, kind = self.ir, self.vector(self.ir.IndexType.get())
+        numbers = [ir.IntegerAttr.get(ir.IndexType.get(), i) for i in range(self.width)]
+        steps = constant(ir, kind, ir.DenseElementsAttr.get(numbers, kind))
+        return self.op("arith.addi", [kind], [self.splat(self.index(first)), steps])
+
+    def _slice(self, value: Any, lane: int) -> Any:
+        """Return a vector of one element of a vector."""
+        kind = self.ir.VectorType.get([1], self.ir.VectorType(value.type).element_type)
+        places = {"offsets": self._numbers(lane), "sizes": self._numbers(1), "strides": self._numbers(1)}
+        return self.op("vector.extract_strided_slice", [kind], [value], **places)
+
+    def _numbers(self, *numbers: int) -> Any:
+        word = self.ir.IntegerType.get_signless(64)
+        return self.ir.ArrayAttr.get([self.ir.IntegerAttr.get(word, number) for number in numbers])
+
     def store(self, value: Any, memory: Any, at: Sequence[Index], mask: Any = None) -> None:
         """Store a vector's elements one after the other, except those masked out."""
         place = [memory, *map(self.index, at)]
@@ -209,10 +242,8 @@ class VectorCode:
 
     def first_word(self, pair: Any) -> Any:
         """Return the 32 bits of a vector of two elements of 16, as an integer."""
-        ir = self.ir
-        word = ir.IntegerType.get_signless(32)
-        one = self.op("vector.bitcast", [ir.VectorType.get([1], word)], [pair])
-        return self.op("vector.extract", [word], [one], static_position=ir.DenseI64ArrayAttr.get([0]))
+        word = self.ir.IntegerType.get_signless(32)
+        return self.lane(self.op("vector.bitcast", [self.ir.VectorType.get([1], word)], [pair]), 0)
 
     def multiply_pairs(self, left: Any, right: Any, total: Any) -> Any:
         """Add the products of pairs of bfloat16, each pair an integer of 32 bits, to a vector of float32."""

@@ -19,7 +19,8 @@ from myjit.mlir.operations import operations, symbol_name, variants
 from myjit.mlir.panel_kernel import Output, PanelKernel
 from myjit.mlir.panels import Registers, multiplies, panels, registers
 from myjit.mlir.sums_of_products import Sums, sums
-from myjit.mlir.tile_values import LOAD, TileValues, has_rows, loops_after
+from myjit.mlir.tile_memories import LOAD, has_rows
+from myjit.mlir.tile_values import TileValues, loops_after
 from myjit.mlir.vector_code import VectorCode
 from myjit.passes.base import Pass
 from myjit.transforms.channels_last import ChannelsLast

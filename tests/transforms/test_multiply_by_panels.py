@@ -29,6 +29,13 @@ AFTER = {
     "compared": lambda a, b: a @ b > b[0],
     "added to": lambda a, b: torch.addmm(b[0], a, b),
     "other half type": lambda a, b: (a @ b).half(),
+    "numbers turned": lambda a, b: (
+        a @ b + torch.arange(1.0 * a.shape[0] * b.shape[1]).view(b.shape[1], -1).t()
+    ),
+    "indices": lambda a, b: torch.where(
+        torch.arange(a.shape[0])[:, None] >= torch.arange(b.shape[1]), a @ b, 0
+    ),
+    "looked up": lambda a, b: a @ b + b[torch.arange(a.shape[0])[:, None] % 7, torch.arange(b.shape[1])],
 }
 BATCHES = {
     "batches": lambda a, b: a.expand(3, *a.shape) @ (b * torch.arange(3.0).view(3, 1, 1)),
