@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -31,6 +32,34 @@ def fresh(
         torch.manual_seed(0)
         myjit.reset()
     yield
+
+
+@pytest.fixture(autouse=True)
+def faultless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test behind which a pass of myjit's own raised: users get slower code, we get to know."""
+    faults = Faults()
+    for name in ("myjit.compile", "myjit.compile_part"):
+        logger = logging.getLogger(name)
+        monkeypatch.setattr(logger, "level", logging.DEBUG)
+        logger.addHandler(faults)
+    yield
+    for name in ("myjit.compile", "myjit.compile_part"):
+        logging.getLogger(name).removeHandler(faults)
+    assert not faults.found
+
+
+class Faults(logging.Handler):
+    """Keeps what the log says about passes that failed by a fault of ours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Look at one record."""
+        message = record.getMessage()
+        if "a fault of myjit" in message:
+            self.found.append(message)
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ class Pass:
     NAME: ClassVar[str] = ""
     #: Whether the pass is there to refuse modules: then its failures are a matter of course.
     IS_CHECK: ClassVar[bool] = False
-    #: Whether programs are as right without it: it is left out where IREE refuses what the pipeline makes.
+    #: Whether programs are as right without it: it is left out where IREE refuses what the pipeline makes,
+    #: or where one of myjit's own fails.
     IS_TUNING: ClassVar[bool] = False
 
     @classmethod

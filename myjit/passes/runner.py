@@ -32,6 +32,10 @@ class Run:
     done: list[str] = field(default_factory=list)
 
 
+#: What the error of a pass of myjit's own says that raised, or left invalid IR.
+OWN_FAULT = "a fault of myjit"
+
+
 @dataclass(frozen=True)
 class Watch:
     """How to run: the instruments, and the folder for reproducers (None writes none).
@@ -120,12 +124,12 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
         except CodegenError:  # the pass asks for safer flags
             raise
         except (PassError, IRError) as error:  # they carry what MLIR said
-            found = [*error.diagnostics, *diagnostics]
-            raise _Failed(_pass_error(place, run, found, str(error.args[0])), place) from error
+            found, broke = [*error.diagnostics, *diagnostics], isinstance(error, IRError)
+            raise _Failed(_pass_error(place, run, found, str(error.args[0]), broke=broke), place) from error
         except Exception as error:  # a pass may raise anything: the boundary types it, once
             found = [*attached(error), *diagnostics]
             message = f"{type(error).__name__}: {error}"
-            raise _Failed(_pass_error(place, run, found, message, raised=True), place) from error
+            raise _Failed(_pass_error(place, run, found, message, raised=True, broke=True), place) from error
     errors = [d for d in diagnostics if d.severity == "error"]
     if errors and not isinstance(item, NativePass):  # emitted, but not raised
         raise _Failed(_pass_error(place, run, errors, ""), place)
@@ -133,16 +137,30 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
 
 
 def _pass_error(
-    place: Failure, run: Run, diagnostics: Sequence[Diagnostic], said: str, *, raised: bool = False
-) -> PassError:
-    """Make the error of a failed pass: its own fault, unless it says which operations it refuses."""
-    assert place.item is not None
+    place: Failure,
+    run: Run,
+    diagnostics: Sequence[Diagnostic],
+    said: str,
+    *,
+    raised: bool = False,
+    broke: bool = False,
+) -> CompileError:
+    """Make the error of a failed pass: its own fault, unless it says which operations it refuses.
+
+    `broke` says that it raised, or left invalid IR. Where it is for speed, safer flags do without it.
+    """
+    item = place.item
+    assert item is not None
     found = tuple(d for d in diagnostics if d.severity == "error")
     message = found[0].message if found else (said.splitlines() or [""])[0]
     refuses = not raised and any(d.nodes for d in found)
-    kind = PassFaultError if is_foreign(place.item) and not refuses else PassError
+    kind, whose = PassError, ""
+    if is_foreign(item) and not refuses:
+        kind = PassFaultError
+    elif broke and not is_foreign(item) and not isinstance(item, NativePass):
+        kind, whose = CodegenError if item.IS_TUNING else PassError, f" ({OWN_FAULT})"
     return kind(
-        f"pass {place.item.name!r} of stage {place.stage.name!r} failed: {message} "
+        f"pass {item.name!r} of stage {place.stage.name!r} failed{whose}: {message} "
         f"(ran before it: {', '.join(run.done) or 'nothing'})",
         stage=place.stage.name,
         diagnostics=found,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from myjit.errors import ContractError, PassError
+from myjit.errors import CodegenError, CompileError, ContractError, PassError
 from myjit.mlir.context import new_context, parse
 from myjit.passes.base import NativePass, Pass
 from myjit.passes.contract import Contract
@@ -86,6 +86,16 @@ def test_a_pass_that_breaks_the_ir_is_named():
         PassError, match=r"'break-ir' of stage 's' failed: .*entry block must have 0 arguments"
     ):
         run_stages((Stage("s", "linalg", (BreakIR(),)),), module(), Watch((VerifyEach(),)))
+
+
+@pytest.mark.parametrize(("tunes", "kind"), [(True, CodegenError), (False, PassError)])
+def test_a_fault_of_our_own_says_so(tunes: bool, kind: type[CompileError], monkeypatch: pytest.MonkeyPatch):
+    """Where the pass is for speed, the compiler goes on without it."""
+    monkeypatch.setattr(BreakIR, "__module__", "myjit.transforms.break_ir")
+    monkeypatch.setattr(BreakIR, "IS_TUNING", tunes)
+    with pytest.raises(CompileError, match=r"'break-ir' of stage 's' failed \(a fault of myjit\)") as caught:
+        run_stages((Stage("s", "linalg", (BreakIR(),)),), module(), Watch((VerifyEach(),)))
+    assert type(caught.value) is kind
 
 
 def test_timing_lists_each_pass():
