@@ -109,12 +109,12 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
     assert item is not None
     for instrument in watch.instruments:
         instrument.before_pass(stage, item)
-    start = time.perf_counter()
+    start, ended = time.perf_counter(), False
     with collect(module.context) as diagnostics, module.context, module.operation.location:
         try:
             with watch.limit(item):
                 item.run(module)
-            seconds = time.perf_counter() - start
+            seconds, ended = time.perf_counter() - start, True
             for instrument in watch.instruments:
                 instrument.after_pass(stage, item, module, seconds)
         except TimeIsUpError as error:
@@ -124,8 +124,8 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
         except CodegenError:  # the pass asks for safer flags
             raise
         except (PassError, IRError) as error:  # they carry what MLIR said
-            found, broke = [*error.diagnostics, *diagnostics], isinstance(error, IRError)
-            raise _Failed(_pass_error(place, run, found, str(error.args[0]), broke=broke), place) from error
+            found = [*error.diagnostics, *diagnostics]
+            raise _Failed(_pass_error(place, run, found, str(error.args[0]), broke=ended), place) from error
         except Exception as error:  # a pass may raise anything: the boundary types it, once
             found = [*attached(error), *diagnostics]
             message = f"{type(error).__name__}: {error}"
@@ -147,7 +147,8 @@ def _pass_error(
 ) -> CompileError:
     """Make the error of a failed pass: its own fault, unless it says which operations it refuses.
 
-    `broke` says that it raised, or left invalid IR. Where it is for speed, safer flags do without it.
+    `broke` says that it raised what is no error of its own, or left invalid IR. Safer flags do without it
+    where it is for speed.
     """
     item = place.item
     assert item is not None
