@@ -155,9 +155,14 @@ class ContractError(PassError):
 
 
 class CodegenError(CompileError):
-    """IREE refused the program, crashed on it, or ran past the time limit."""
+    """IREE refused the program, crashed on it, or ran past the time limit.
+
+    A pass raises it, too, to have the program compiled anew: without the pass called `without`, which the
+    compiler process reads, or else with safer flags.
+    """
 
     stage = "codegen"
+    without = ""
 
 
 class WorkerCrashError(CodegenError):

@@ -79,34 +79,51 @@ def lower_and_codegen(request: CompileRequest, report: Callable[[str], None]) ->
     report("lower")
     watch = _watch(request, report)
     linalg, seconds = _lower(request, watch)
-    pipeline = request.pipeline
     start = time.perf_counter()
     refusal = ""
-    ladder = ((), *pipeline.safer_flags)
-    for rung, extra in enumerate(ladder):
+    ladder = Ladder(request.pipeline)
+    while True:
         report("codegen")
-        flags = (*request.target_flags, *pipeline.flags, *extra)
+        pipeline = ladder.pipeline
+        flags = (*request.target_flags, *pipeline.flags)
         try:
-            vmfb = _launches(linalg, request, flags, watch) if request.launches else b""
-            vmfb = vmfb or _module(linalg, request, flags, watch, pipeline if rung == 0 else pipeline.plain())
+            vmfb = _launches(linalg, flags, watch, pipeline) if request.launches else b""
+            vmfb = vmfb or _module(linalg, request.libraries, flags, watch, pipeline)
         except CodegenError as error:
-            if rung == len(ladder) - 1:
+            if not ladder.climbs_down(error):
                 raise
             refusal = refusal or str(error).splitlines()[0]
             continue
         seconds["codegen"] = time.perf_counter() - start
         processor = codegen.processor(request.target_flags) if request.describe else ("", "")
         return CompileReply(vmfb, seconds, refusal, processor)
-    raise AssertionError("the ladder has at least one rung")
+
+
+class Ladder:
+    """A pipeline, then others that make slower code of what IREE, or a pass, refuses."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self._flags = [(*pipeline.flags, *flags) for flags in pipeline.safer_flags]
+
+    def climbs_down(self, error: CodegenError) -> bool:
+        """Take the next pipeline, and tell whether there is one."""
+        if error.without and self.pipeline.holds(error.without):
+            self.pipeline = self.pipeline.without(error.without)
+            return True
+        if not self._flags:
+            return False
+        self.pipeline = replace(self.pipeline.plain(), flags=self._flags.pop(0))
+        return True
 
 
 def _module(
-    linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch, pipeline: Pipeline
+    linalg: bytes, libraries: tuple[str, ...], flags: tuple[str, ...], watch: Watch, pipeline: Pipeline
 ) -> bytes:
     """Compile to a VMFB."""
     session = codegen.open_session(flags)
     module = _hand_over(linalg, session.context)
-    allow_calls(module, request.libraries)
+    allow_calls(module, libraries)
     if pipeline.holds("multiply-by-panels"):  # convolutions are written for it
         processor = codegen.executable_target(flags)
         if processor:
@@ -115,7 +132,7 @@ def _module(
     return codegen.compile_module(session, module, _between(pipeline, watch))
 
 
-def _launches(linalg: bytes, request: CompileRequest, flags: tuple[str, ...], watch: Watch) -> bytes:
+def _launches(linalg: bytes, flags: tuple[str, ...], watch: Watch, pipeline: Pipeline) -> bytes:
     """Compile to launches; empty where the program is none.
 
     The passes see the device's executable target, as an attribute of the module: what they make of it may
@@ -126,9 +143,9 @@ def _launches(linalg: bytes, request: CompileRequest, flags: tuple[str, ...], wa
     if "?" in _signature(module):
         return b""  # the host computes with sizes
     mlir.set_attribute(module, TARGET_ATTRIBUTE, codegen.executable_target(flags))
-    module = run_level(request.pipeline, "iree", module, watch).module
+    module = run_level(pipeline, "iree", module, watch).module
     try:
-        launches = codegen.compile_launches(session, module, _between(request.pipeline, watch))
+        launches = codegen.compile_launches(session, module, _between(pipeline, watch))
     except CodegenError as error:
         log.debug("no launches: %s", error)
         return b""

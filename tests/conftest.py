@@ -103,8 +103,12 @@ def each_equals_eager(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what takes seconds first, whole models last."""
-    items.sort(key=lambda item: "e2e" in item.path.parts)
+    """Run what takes seconds first, whole models later, and what uses Vulkan last.
+
+    Threads that wait for events of a Vulkan device spin in Mesa's software driver as long as there is one
+    (benchmarks/NOTES.md), and would take a third of two cores from all tests that follow.
+    """
+    items.sort(key=lambda item: ("vulkan" in item.nodeid, "e2e" in item.path.parts))
 
 
 @pytest.fixture(

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch._inductor.inductor_prims  # registers prims.fma, which a decomposition names
 from torch.export import Dim, ExportedProgram
 from torch.fx import GraphModule
 
 from myjit.errors import GraphImportError, OptionsError
-from myjit.frontend.decompose import decomposition_table
+from myjit.frontend.decomposed import decomposed
 from myjit.frontend.extract import extract
 from myjit.frontend.importer import import_part
 from myjit.frontend.rewrite import rewrite
@@ -88,8 +87,7 @@ def load_exported(path: Path) -> ExportedProgram:
 
 def exported_graph(program: ExportedProgram, pipeline: Pipeline) -> GraphModule:
     """Decompose with the pipeline's table and run its fx level."""
-    program = program.run_decompositions(dict(decomposition_table(pipeline.decompositions())))
-    graph = program.graph_module
+    graph = decomposed(program, pipeline).graph_module
     rewrite(graph, pipeline)
     return graph
 

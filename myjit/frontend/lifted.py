@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch._inductor.inductor_prims  # registers prims.fma, which a decomposition names
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import GraphModule, Node
 
 from myjit.errors import UnsupportedGraphError
-from myjit.frontend.decompose import decomposition_table
+from myjit.frontend.decomposed import decomposed
 from myjit.frontend.extract import Extract, extract
 from myjit.frontend.nodes import tensors
 from myjit.frontend.rewrite import rewrite
@@ -61,7 +60,7 @@ def lift(
     Raises:
         UnsupportedGraphError: something in it can only run in torch.
     """
-    program = program.run_decompositions(dict(decomposition_table(pipeline.decompositions())))
+    program = decomposed(program, pipeline)
     gm = program.graph_module
     sizes = _drop_checks(gm)
     rewrite(gm, pipeline)

@@ -105,7 +105,7 @@ def _features(module: Any) -> set[str]:
 def multiplies(sums: Sums, registers: Registers) -> bool:
     """Tell whether panels can add products up."""
     if sums.element == "f32":
-        columns = LEAST_ROWS if len(sums.depth) > 1 else sums.columns  # of convolutions any number
+        columns = LEAST_ROWS if sums.has_windows else sums.columns  # of convolutions any number
         return min(sums.count(sums.rows), columns) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0

@@ -50,6 +50,11 @@ class Sums:
         return self.extents[self.column]
 
     @property
+    def has_windows(self) -> bool:
+        """Whether a side is read through windows, as a convolution reads images."""
+        return any(-1 in loops for loops in Loops(self.operation).along()[:2])
+
+    @property
     def is_turned(self) -> bool:
         """Whether the right side lies along the depth, not along the columns."""
         return self.strides[self.right][self.column] != 1

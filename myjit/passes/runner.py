@@ -61,7 +61,7 @@ def run_stages(stages: Sequence[Stage], module: Any, watch: Watch = Watch()) -> 
     """Run `stages` on `module`, in place unless an instrument replaces it.
 
     Raises:
-        CodegenError: a pass asks for safer flags.
+        CodegenError: a pass asks for another pipeline, or one of myjit's own failed that is there for speed.
         PassError: a pass failed; names the pass, the stage and the passes that ran before.
         ContractError: a stage ended with operations that its contract does not allow.
     """
@@ -121,15 +121,15 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
             message = f"it did not end within {watch.seconds:g} s"
             late = replace(place, seconds=watch.seconds)
             raise _Failed(_pass_error(place, run, (), message), late) from error
-        except CodegenError:  # the pass asks for safer flags
+        except CodegenError:  # the pass asks for another pipeline
             raise
         except (PassError, IRError) as error:  # they carry what MLIR said
             found = [*error.diagnostics, *diagnostics]
-            raise _Failed(_pass_error(place, run, found, str(error.args[0]), broke=ended), place) from error
+            raise _Failed(_pass_error(place, run, found, str(error.args[0]), faulty=ended), place) from error
         except Exception as error:  # a pass may raise anything: the boundary types it, once
             found = [*attached(error), *diagnostics]
             message = f"{type(error).__name__}: {error}"
-            raise _Failed(_pass_error(place, run, found, message, raised=True, broke=True), place) from error
+            raise _Failed(_pass_error(place, run, found, message, faulty=True), place) from error
     errors = [d for d in diagnostics if d.severity == "error"]
     if errors and not isinstance(item, NativePass):  # emitted, but not raised
         raise _Failed(_pass_error(place, run, errors, ""), place)
@@ -137,35 +137,33 @@ def _run_pass(place: Failure, run: Run, watch: Watch) -> None:
 
 
 def _pass_error(
-    place: Failure,
-    run: Run,
-    diagnostics: Sequence[Diagnostic],
-    said: str,
-    *,
-    raised: bool = False,
-    broke: bool = False,
+    place: Failure, run: Run, diagnostics: Sequence[Diagnostic], said: str, *, faulty: bool = False
 ) -> CompileError:
     """Make the error of a failed pass: its own fault, unless it says which operations it refuses.
 
-    `broke` says that it raised what is no error of its own, or left invalid IR. Safer flags do without it
-    where it is for speed.
+    A `faulty` one raised what is no error of a pass, or left invalid IR; the program is to be compiled
+    without it where it is for speed.
     """
     item = place.item
     assert item is not None
     found = tuple(d for d in diagnostics if d.severity == "error")
     message = found[0].message if found else (said.splitlines() or [""])[0]
-    refuses = not raised and any(d.nodes for d in found)
-    kind, whose = PassError, ""
+    refuses = not faulty and any(d.nodes for d in found)
+    own = faulty and not is_foreign(item) and not isinstance(item, NativePass)
     if is_foreign(item) and not refuses:
         kind = PassFaultError
-    elif broke and not is_foreign(item) and not isinstance(item, NativePass):
-        kind, whose = CodegenError if item.IS_TUNING else PassError, f" ({OWN_FAULT})"
-    return kind(
-        f"pass {item.name!r} of stage {place.stage.name!r} failed{whose}: {message} "
+    else:
+        kind = CodegenError if own and item.IS_TUNING else PassError
+    failed = f"failed ({OWN_FAULT})" if own else "failed"
+    error = kind(
+        f"pass {item.name!r} of stage {place.stage.name!r} {failed}: {message} "
         f"(ran before it: {', '.join(run.done) or 'nothing'})",
         stage=place.stage.name,
         diagnostics=found,
     )
+    if isinstance(error, CodegenError):
+        error.without = item.name
+    return error
 
 
 def _is_news(error: CompileError, item: Pass | None) -> bool:

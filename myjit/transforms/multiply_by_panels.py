@@ -57,7 +57,9 @@ class MultiplyByPanels(Pass):
                 if found:
                     set_workgroups(variant, symbol_name(function), _write(function, found, has))
                 elif any(_is_convolution(op) for op in operations(function)):
-                    raise CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
+                    error = CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
+                    error.without = "convolutions-to-loops"
+                    raise error
 
 
 def _is_convolution(op: Any) -> bool:
