@@ -4,6 +4,7 @@
 // CHECK: #[[IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 * 2 + d5, d3 + d6 * 3)>
 // CHECK: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>
 // CHECK: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK: module attributes {myjit.convolutions
 // CHECK-LABEL: @dense
 // CHECK: linalg.generic {indexing_maps = [#[[IMAGE]], #[[KERNEL]], #[[RESULT]]]
 // CHECK-SAME: "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"

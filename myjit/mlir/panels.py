@@ -15,6 +15,8 @@ from myjit.mlir.sums_of_products import Sums, sums
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
 PROCESSOR = "myjit.processor"
+#: The module attribute that says that loops of convolutions were written to be added up by panels.
+CONVOLUTIONS = "myjit.convolutions"
 #: The operations that tell what processor code is for, and the attribute that does.
 _PROCESSORS = {
     "builtin.module": PROCESSOR,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
-from myjit.mlir.panels import convolves, registers
+from myjit.mlir.panels import CONVOLUTIONS, convolves, registers
 from myjit.mlir.structured import generic, multiply_add
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
@@ -43,8 +43,10 @@ class ConvolutionsToLoops(FunctionPass):
         convolutions = [op for op in ops if op.name.startswith("linalg.") and "conv_" in op.name]
         taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op, _places(op))]
         others = [op for op in convolutions if op not in taken and not is_pixelwise(op)]
-        for op in () if others else taken:
-            _write_out(op)
+        if taken and not others:
+            function.parent.attributes[CONVOLUTIONS] = bindings(function).ir.UnitAttr.get(function.context)
+            for op in taken:
+                _write_out(op)
 
 
 def _places(op: Any) -> list[int]:

@@ -17,7 +17,7 @@ from myjit.mlir.dispatches import is_compiled_by, set_workgroups
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations, symbol_name, variants
 from myjit.mlir.panel_kernel import Output, PanelKernel
-from myjit.mlir.panels import Registers, multiplies, panels, registers
+from myjit.mlir.panels import CONVOLUTIONS, Registers, multiplies, panels, registers
 from myjit.mlir.sums_of_products import Sums, sums
 from myjit.mlir.tile_memories import LOAD, has_rows
 from myjit.mlir.tile_values import TileValues, loops_after
@@ -47,6 +47,7 @@ class MultiplyByPanels(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite kernels, and how many workgroups there are of them, in place."""
+        waiting = CONVOLUTIONS in module.operation.attributes
         for variant in variants(module):
             has = registers(variant.parent)
             if has is None:
@@ -56,7 +57,7 @@ class MultiplyByPanels(Pass):
                 found = _find(function, has)
                 if found:
                     set_workgroups(variant, symbol_name(function), _write(function, found, has))
-                elif any(_is_convolution(op) for op in operations(function)):
+                elif waiting and any(_is_convolution(op) for op in operations(function)):
                     error = CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
                     error.without = "convolutions-to-loops"
                     raise error

@@ -125,6 +125,17 @@ def test_gradients(compiled):
         assert (found - right).norm() <= 1e-4 * right.norm()
 
 
+def test_convolutions_of_few_places_stay_with_iree(compiled):
+    def function(x, w, b):
+        return F.conv1d(x, w, b).transpose(1, 2)
+
+    given = torch.randn(1, 8, 5), torch.randn(24, 8, 2), torch.randn(24)
+    before = myjit.stats()["safer_flags"]
+    actual = compiled(function, cache=False)(*given)
+    torch.testing.assert_close(actual, function(*given), atol=1e-4, rtol=1e-4)
+    assert myjit.stats()["safer_flags"] == before
+
+
 def test_what_panels_cannot_follow_is_compiled_by_products(compiled):
     def function(x, w, b):
         return F.conv2d(x, w, b, padding=1)[..., None] * b[:3]
