@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--smooth", action="store_true", help="smooth functions, in place of whole numbers")
     parser.add_argument("--mixed", action="store_true", help="whole numbers of all types, and truth values")
     parser.add_argument("--wide", action="store_true", help="rows of several vectors")
+    parser.add_argument("--convolutions", action="store_true", help="many convolutions")
     parser.add_argument("--dynamic", action="store_true", help="three calls, of sizes that change")
     parser.add_argument("--gradients", action="store_true", help="compare gradients as well")
     parser.add_argument("--device", default="cpu", help="where the tensors are (default cpu)")
@@ -75,7 +76,12 @@ def _check(seed: int, args: argparse.Namespace) -> tuple[str, str]:
     logging.getLogger("torch").setLevel(logging.CRITICAL)
     calls = 3 if args.dynamic else 1
     program = random_programs.generate(
-        seed, smooth=args.smooth, mixed=args.mixed, wide=args.wide, calls=calls
+        seed,
+        smooth=args.smooth,
+        mixed=args.mixed,
+        wide=args.wide,
+        convolutions=args.convolutions,
+        calls=calls,
     )
     verdict, detail = _run(program, args)
     if verdict == "right":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -103,12 +105,30 @@ def each_equals_eager(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what takes seconds first, whole models later, and what uses Vulkan last.
+    """Run what takes seconds first, whole models later, and what is about Vulkan last."""
+    items.sort(key=lambda item: (_is_about_vulkan(item), "e2e" in item.path.parts))
 
-    Threads that wait for events of a Vulkan device spin in Mesa's software driver as long as there is one
-    (benchmarks/NOTES.md), and would take a third of two cores from all tests that follow.
+
+def _is_about_vulkan(item: pytest.Item) -> bool:
+    return item.get_closest_marker("vulkan") is not None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Give a Vulkan device back before tests that are not about it.
+
+    Threads that wait for its events spin in Mesa's software driver as long as there is one, and would take a
+    third of two cores from all tests that follow (benchmarks/NOTES.md).
     """
-    items.sort(key=lambda item: ("vulkan" in item.nodeid, "e2e" in item.path.parts))
+    done = yield
+    devices = sys.modules.get("myjit.runtime.device")
+    if devices is not None and nextitem is not None and not _is_about_vulkan(nextitem):
+        pool = devices.DEVICES
+        if any(name.startswith("vulkan") for name in pool.drivers()):
+            sys.modules["torch"]._dynamo.reset()
+            pool.clear()
+            gc.collect()
+    return done
 
 
 @pytest.fixture(

@@ -76,6 +76,10 @@ class DevicePool:
         device = self._devices.get(driver)
         return device if device is not None else self._create(driver)
 
+    def drivers(self) -> list[str]:
+        """Return the drivers whose devices exist."""
+        return list(self._devices)
+
     def drop(self, device: Device) -> None:
         """Forget a device, so that the next call gets a new one."""
         with self._lock:

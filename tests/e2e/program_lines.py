@@ -9,7 +9,8 @@ PARTS = (
 
 # In a line, {x} and {y} are numbers, {f} and {g} floats, {i} long integers, {b} truth values, {t} and {u} of
 # any kind; {d} and {e} are dimensions of the first of them, {s} a part of a tensor, {k} a small count, {c} a
-# constant. Lines that need more than one expression call their result OUT.
+# constant, {o} a count of channels, {m} a stride. Lines that need more than one expression call their result
+# OUT.
 
 VIEWS = (
     *(("{x}{s}",) * 3),
@@ -245,6 +246,34 @@ MIXED = (
         "{t}{s}",
         "{t}.flip({d})",
         "{t}.mT",
+    ),
+)
+# Kernels are made of what numbers there are; a name with its sign keeps sums small.
+CONVOLUTIONS = (
+    *(
+        f"OUT = {{g}}.sign().flatten().repeat(99)[: {{o}} * {{f}}.shape[-2] * {{k}}].view({{o}}, -1, {{k}}); "
+        f"OUT = F.conv1d({{f}}, OUT, {options})"
+        for options in ("stride={m}", "padding={k}", "dilation={m}, padding=2", "padding='same'")
+    ),
+    *(
+        f"OUT = {{g}}.sign().flatten().repeat(99)[: {{o}} * {{f}}.shape[0] * 3 * {{k}}]; "
+        f"OUT = OUT.view({{o}}, -1, 3, {{k}}); OUT = F.conv2d({image}, OUT, {options})"
+        for image in (
+            "{f}.reshape({f}.shape[0], -1, {f}.shape[-1])",
+            "{f}.reshape(1, {f}.shape[0], -1, {f}.shape[-1]).contiguous(memory_format=torch.channels_last)",
+            "torch.stack([{f}.reshape({f}.shape[0], -1, {f}.shape[-1])] * 2)",
+        )
+        for options in ("padding=1", "stride=({m}, 1), padding=({m}, 2)", "dilation=({m}, 1), padding=2")
+    ),
+    "OUT = {g}.sign().flatten().repeat(99)[: {o} * {f}.shape[-2] * 3].view({f}.shape[-2], {o}, 3); "
+    "OUT = F.conv_transpose1d({f}, OUT, stride={m}, padding=1)",
+    "OUT = {g}.sign().flatten().repeat(99)[: {f}.shape[-2] * {k}].view(-1, 1, {k}); "
+    "OUT = F.conv1d({f}, OUT, padding=1, groups={f}.shape[-2])",
+    *("{f} + {f}.mean(-1, keepdim=True).sign()", "{f}.relu()", "{f} * 2 + 1", "{f}.mT.contiguous() + 1"),
+    *(
+        "F.max_pool2d({f}, 2, 1)",
+        "F.interpolate({f}, scale_factor=2)",
+        "{f} + torch.arange({f}.shape[-1], device={f}.device)",
     ),
 )
 SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")

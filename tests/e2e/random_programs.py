@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from program_lines import MIXED, PARTS, SMOOTH, WHOLE
+from program_lines import CONVOLUTIONS, MIXED, PARTS, SMOOTH, WHOLE
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -95,14 +95,17 @@ def generate(
     smooth: bool = False,
     mixed: bool = False,
     wide: bool = False,
+    convolutions: bool = False,
     calls: int = 1,
     steps: int = 14,
 ) -> Program:
     """Return the program of a seed; with several `calls`, each has tensors of other sizes.
 
-    Rows of `wide` tensors take several vectors; `mixed` ones are of all types.
+    Rows of `wide` tensors take several vectors; `mixed` ones are of all types. With `convolutions` they are
+    half of the lines.
     """
     lines = SMOOTH if smooth else WHOLE + MIXED * 5 if mixed else WHOLE
+    lines += CONVOLUTIONS * (len(lines) // len(CONVOLUTIONS)) if convolutions else ()
     growing = _Growing(random.Random(seed), lines, smooth, mixed, wide, calls)
     for _ in range(400):
         if len(growing.grown) < steps:
@@ -182,6 +185,8 @@ class _Growing:
         chosen |= {name: self.random.randrange(rank) for name, rank in zip("de", ranks, strict=True)}
         chosen |= {"s": self.random.choice(PARTS), "k": self.random.choice([1, 2, 3])}
         chosen["c"] = self.random.choice([-2, 1, 3])
+        if "{o}" in template:
+            chosen |= {"o": self.random.choice([1, 3, 4, 8, 17, 33]), "m": self.random.choice([1, 1, 2, 3])}
         return re.sub(r"\{(\w)\}", lambda match: str(chosen[match[1]]), template)
 
     def _is_moderate(self, value: Tensor) -> bool:

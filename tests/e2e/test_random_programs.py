@@ -27,6 +27,8 @@ FORMS = {
     "whole, of sizes that change": (8, {"calls": 3}),
     "whole, with gradients": (6, {"gradients": True}),
     "whole, of all types": (4, {"mixed": True}),
+    "whole, with convolutions": (4, {"convolutions": True}),
+    "whole, with convolutions and gradients": (2, {"convolutions": True, "gradients": True}),
     "smooth": (6, {"smooth": True}),
     "smooth, with gradients": (4, {"smooth": True, "gradients": True}),
 }
@@ -38,10 +40,10 @@ FORMS = {
 )
 def test_equal_to_eager(compiled, form, seed):
     options = dict(FORMS[form][1])
-    calls, mixed = options.pop("calls", 1), options.pop("mixed", False)
-    program = programs.generate(seed, smooth=options.get("smooth", False), mixed=mixed, calls=calls)
+    form = {name: options.pop(name) for name in ("calls", "mixed", "convolutions") if name in options}
+    program = programs.generate(seed, smooth=options.get("smooth", False), **form)
     function = program.function()
-    run = compiled(function, dynamic=calls > 1)
+    run = compiled(function, dynamic="calls" in form)
     found = checks.difference(function, run, program.calls, **options)
     assert not found, program.source
 
