@@ -40,13 +40,13 @@ def fresh(
 def faultless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test behind which a pass of myjit's own raised: users get slower code, we get to know."""
     faults = Faults()
-    for name in ("myjit.compile", "myjit.compile_part"):
-        logger = logging.getLogger(name)
+    loggers = [logging.getLogger(name) for name in ("myjit.compile", "myjit.compile_part")]
+    for logger in loggers:
         monkeypatch.setattr(logger, "level", logging.DEBUG)
         logger.addHandler(faults)
     yield
-    for name in ("myjit.compile", "myjit.compile_part"):
-        logging.getLogger(name).removeHandler(faults)
+    for logger in loggers:
+        logger.removeHandler(faults)
     assert not faults.found
 
 
@@ -59,8 +59,10 @@ class Faults(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Look at one record."""
+        from myjit.passes.runner import OWN_FAULT
+
         message = record.getMessage()
-        if "a fault of myjit" in message:
+        if OWN_FAULT in message:
             self.found.append(message)
 
 
@@ -118,7 +120,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, obj
     """Give a Vulkan device back before tests that are not about it.
 
     Threads that wait for its events spin in Mesa's software driver as long as there is one, and would take a
-    third of two cores from all tests that follow (benchmarks/NOTES.md).
+    quarter of two cores from all tests that follow (benchmarks/NOTES.md).
     """
     done = yield
     devices = sys.modules.get("myjit.runtime.device")

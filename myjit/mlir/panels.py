@@ -107,7 +107,9 @@ def _features(module: Any) -> set[str]:
 def multiplies(sums: Sums, registers: Registers) -> bool:
     """Tell whether panels can add products up."""
     if sums.element == "f32":
-        columns = LEAST_ROWS if sums.has_windows else sums.columns  # of convolutions any number
+        # Of convolutions any number; those whose windows have one place are products of several loops.
+        is_product = not sums.has_windows and len(sums.depth) == 1
+        columns = sums.columns if is_product else LEAST_ROWS
         return min(sums.count(sums.rows), columns) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0

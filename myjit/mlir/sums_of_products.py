@@ -52,7 +52,7 @@ class Sums:
     @property
     def has_windows(self) -> bool:
         """Whether a side is read through windows, as a convolution reads images."""
-        return any(-1 in loops for loops in Loops(self.operation).along()[:2])
+        return not Loops(self.operation).is_plain()
 
     @property
     def is_turned(self) -> bool:
