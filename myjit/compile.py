@@ -73,7 +73,6 @@ def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dic
         torch_executed_ops=options.torch_executed_ops,
         faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
         convolutions=target.convolutions() if options.placement == "auto" else None,
-        wrong_on_halves=target.wrong_on_halves,
         lacking=target.lacks(),
     )
     return {**unserved(gm), **found} if target.kernels else found

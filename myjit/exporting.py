@@ -103,7 +103,7 @@ class _Build:
         self, program: ExportedProgram, target: Target, pipeline: Pipeline, options: CompileOptions
     ) -> None:
         self.target = target
-        self.lifted = lift(program, pipeline, wrong_on_halves=target.wrong_on_halves, lacking=target.lacks())
+        self.lifted = lift(program, pipeline, lacking=target.lacks())
         self.stored, self.table = _store(self.lifted.weights)
         part = checked(self.lifted.part, target.longest_loop())
         self.signature = _plain(signature_of(part, guarded=part is not self.lifted.part))

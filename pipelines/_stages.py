@@ -34,6 +34,7 @@ _CLEAN = NativePass("func.func(canonicalize)")
 DECOMPOSITIONS = Decompositions(
     base="torch-mlir",
     add=(
+        "as-strided",
         "attention",
         "average-pooling",
         "bounds",

@@ -1,6 +1,7 @@
 """The CUDA pipeline: FX graph to linalg through torch-mlir, then IREE's CUDA code generator.
 
-Attention, norms and softmax become calls of Triton kernels, products calls of cuBLASLt.
+Attention, norms and softmax become calls of Triton kernels, products calls of
+cuBLASLt, convolutions calls of cuDNN.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
+from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.join_subgroups import JoinSubgroups
@@ -20,6 +22,7 @@ from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.read_within import ReadWithin
+from myjit.transforms.refuse_half_convolutions import RefuseHalfConvolutions
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
@@ -50,5 +53,6 @@ _PLAIN = Pipeline(
 PIPELINE = (
     _PLAIN.before("torch-backend", Stage("raise", "torch", (RaiseNorms(), RaiseSoftmax(), RaiseAttention())))
     .before("torch-backend", Stage("outline", "torch", (OutlineKernels(), LowerFused())))
-    .before("abi", Stage("kernels", "iree", (CallKernels(),)))
+    .before("abi", Stage("poolings", "iree", (ChannelsLast(convolve=False),)))
+    .before("abi", Stage("kernels", "iree", (CallKernels(), RefuseHalfConvolutions())))
 )

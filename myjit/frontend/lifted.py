@@ -52,7 +52,6 @@ def lift(
     program: ExportedProgram,
     pipeline: Pipeline,
     *,
-    wrong_on_halves: tuple[str, ...] = (),
     lacking: frozenset[str] = frozenset(),
 ) -> Lifted:
     """Decompose a program, run the fx level on it, and take it apart.
@@ -64,7 +63,7 @@ def lift(
     gm = program.graph_module
     sizes = _drop_checks(gm)
     rewrite(gm, pipeline)
-    _require_compilable(gm, wrong_on_halves, lacking)
+    _require_compilable(gm, lacking)
     signature = program.graph_signature
     call = program.call_spec
     assert call.in_spec is not None
@@ -117,13 +116,11 @@ def _is_tensor(result: Any) -> bool:
     return isinstance(result, Node) and isinstance(result.meta.get("val"), torch.Tensor)
 
 
-def _require_compilable(gm: GraphModule, wrong_on_halves: tuple[str, ...], lacking: frozenset[str]) -> None:
+def _require_compilable(gm: GraphModule, lacking: frozenset[str]) -> None:
     """Refuse what needs torch; the device that the model was exported on is not where it will run."""
     values = (t for n in gm.graph.nodes for t in tensors(n.meta.get("val")))
     place = next((str(t.device) for t in values), "")
-    found = rejections(
-        gm, place=place, torch_executed_ops=(), wrong_on_halves=wrong_on_halves, lacking=lacking
-    )
+    found = rejections(gm, place=place, torch_executed_ops=(), lacking=lacking)
     refused = [r for r in found.values() if r.reason is not Reason.SYMBOLIC]
     if refused:
         lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,13 @@ from myjit.targets.base import Costs, Rates
 
 #: Ops that are compiled to calls of a library, and the element types it has.
 _PRODUCTS = ("aten.mm", "aten.addmm", "aten.bmm")
-_PRODUCT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+_CONVOLUTION = ("aten.convolution",)
+_LIBRARY = (*_PRODUCTS, *_CONVOLUTION)
+_LIBRARY_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 #: Ops that reduce rows: (the argument that says which dimension, how to read it).
 _NORMS = ("aten.native_layer_norm", "aten._fused_rms_norm")
-_ROWS = (*_NORMS, "aten._softmax", "aten.mean.dim")
+_MEAN = ("aten.mean.dim",)
+_ROWS = (*_NORMS, *_MEAN, "aten._softmax")
 _ATTENTION = ("myjit.attention",)
 
 
@@ -98,11 +102,11 @@ def torch_time(nodes: Sequence[Node], costs: Costs, view: float) -> Time:
 def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
     """Estimate one call in which `nodes` are fused between what has to be written down.
 
-    Products are a library's, here as in torch; their arithmetic is counted on neither side.
+    Products and convolutions are a library's, here as in torch; their arithmetic is counted on neither side.
     """
     inside = set(nodes)
     work = [n for n in nodes if not is_view(n)]
-    whole = {n for n in work if is_named(n, (*_PRODUCTS, *_ROWS, *_ATTENTION))}
+    whole = {n for n in work if is_named(n, (*_LIBRARY, *_ROWS, *_ATTENTION))}
     total = Time(costs.call + _sending(work, whole, costs))
     for node in work:
         if is_named(node, _ATTENTION):
@@ -114,7 +118,7 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
             if _origin(i) not in inside or _origin(i) in whole or node in whole
         ]
         written = [node] if node in whole or any(_leaves(u, inside, whole) for u in node.users) else []
-        speed = costs.bandwidth if is_named(node, _PRODUCTS) else costs.pointwise
+        speed = costs.bandwidth if is_named(node, _LIBRARY) else costs.pointwise
         speed = costs.rows if is_named(node, _ROWS) else speed
         total += Time(0.0, _bytes([*read, *written]) / speed)
     return total
@@ -122,7 +126,7 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
 
 def _sending(work: Collection[Node], whole: Collection[Node], costs: Costs) -> float:
     """Estimate what the host takes to send a part's kernels: one by one, or replayed."""
-    products = sum(is_named(n, _PRODUCTS) for n in work)
+    products = sum(is_named(n, _LIBRARY) for n in work)
     rows = sum(is_named(n, _ROWS) for n in work)
     kernels = costs.row_kernels * rows + len(whole) - rows + 1
     singly = costs.product * products + costs.kernel * kernels
@@ -166,22 +170,30 @@ def _may_gain(node: Node, costs: Costs) -> bool:
         return True
     if not is_named(node, costs.gaining):
         return False
-    if is_named(node, _PRODUCTS):
-        return all(t.dtype in _PRODUCT_DTYPES for t in values)
+    if is_named(node, _CONVOLUTION) and not _is_of_images(node):
+        return False
+    if is_named(node, _LIBRARY):
+        return all(t.dtype in _LIBRARY_DTYPES for t in values)
     return not is_named(node, _ROWS) or _reduces_rows(node, costs.longest_row)
 
 
+def _is_of_images(node: Node) -> bool:
+    """Tell whether a convolution is what cuDNN is called for: two dimensions, not transposed."""
+    return node.meta["val"].dim() == 4 and not node.args[6]
+
+
 def _reduces_rows(node: Node, longest: int) -> bool:
-    """Tell whether an op reduces along the last dimension only, and that is not too long."""
+    """Tell whether an op reduces the last dimension, or takes an image's mean, and that is not too long."""
     source = node.all_input_nodes[0].meta["val"]
     chosen = node.args[1]
-    last = source.dim() - 1
+    if source.dim() == 0:
+        return False
     if is_named(node, _NORMS):
-        along = isinstance(chosen, (list, tuple)) and len(chosen) == 1
-    else:
-        dims = chosen if isinstance(chosen, (list, tuple)) else [chosen]
-        along = list(dims) in ([-1], [last])
-    return along and last >= 0 and source.shape[-1] <= longest
+        return isinstance(chosen, (list, tuple)) and len(chosen) == 1 and source.shape[-1] <= longest
+    dims = {dim % source.dim() for dim in (chosen if isinstance(chosen, (list, tuple)) else [chosen])}
+    image = is_named(node, _MEAN) and dims == {2, 3} and source.dim() == 4
+    length = math.prod(source.shape[dim] for dim in dims)
+    return (image or dims == {source.dim() - 1}) and length <= longest
 
 
 def _bytes(nodes: Sequence[Node]) -> float:

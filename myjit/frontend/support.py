@@ -139,7 +139,6 @@ def rejections(
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
     convolutions: ConvolutionGain | None = None,
-    wrong_on_halves: tuple[str, ...] = (),
     lacking: frozenset[str] = frozenset(),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler.
@@ -160,8 +159,6 @@ def rejections(
         faster = FASTER in node.meta or node in slow or is_named(node, faster_in_torch)
         if verdict is None and faster:
             verdict = Reason.FASTER, ""
-        if verdict is None and is_named(node, wrong_on_halves) and _has_halves(node):
-            verdict = Reason.WRONG, "half types on this target"
         if verdict is None and lacking:
             verdict = _lacking(node, lacking)
         if verdict is not None:
@@ -195,11 +192,6 @@ def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tup
         if not target._schema.returns:
             return Reason.CHECK, ""
     return _verdict_on_values(node, place)
-
-
-def _has_halves(node: Node) -> bool:
-    values = (t for n in node.all_input_nodes for t in tensors(n.meta.get("val")))
-    return any(t.dtype in (torch.float16, torch.bfloat16) for t in values)
 
 
 def _lacking(node: Node, lacking: frozenset[str]) -> tuple[Reason, str] | None:

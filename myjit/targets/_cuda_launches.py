@@ -159,6 +159,12 @@ class _Writer:
         return f"launch(config{number}, function{number}, arguments{number}, None)"
 
     def _call(self, number: int, command: Call) -> str:
+        if command.operation == "convolution":
+            from myjit.targets._cuda_convolutions import Convolution
+
+            self.names[f"convolution{number}"] = Convolution(dict(command.numbers), self.index)
+            places = ", ".join(self._address(place) for place in command.pointers)
+            return f"convolution{number}([{places}], stream, owner)"
         if command.operation != "matmul":
             return self._triton(number, command)
         from myjit.targets._cuda_products import Product

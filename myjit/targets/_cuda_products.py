@@ -10,9 +10,8 @@ from typing import Any
 import torch
 
 from myjit.errors import InvokeError, LoadError
+from myjit.targets._cuda_workspace import SIZE, workspace
 
-#: Bytes of scratch memory that products on one stream share: what torch gives cuBLASLt on a Hopper.
-_WORKSPACE = 32 << 20
 #: CUDA's numbers of element types, by the numbers that calls write: f32, f16, bf16.
 _TYPES = (0, 2, 14)
 _F32, _TF32 = 68, 77
@@ -24,7 +23,6 @@ _WORKSPACE_BYTES, _ALIGNMENTS = 1, (5, 6, 7, 8)
 _ALIGNMENT = 16
 
 _Handle = ctypes.c_void_p
-_workspaces: dict[tuple[int, int], torch.Tensor] = {}
 
 
 class _Heuristic(ctypes.Structure):
@@ -109,7 +107,7 @@ class Product:
     def _choose(self) -> _Heuristic:
         library, preference = _library(), _Handle()
         _require(library.cublasLtMatmulPreferenceCreate(ctypes.byref(preference)))
-        limits = [(_WORKSPACE_BYTES, ctypes.c_uint64(_WORKSPACE))]
+        limits = [(_WORKSPACE_BYTES, ctypes.c_uint64(SIZE))]
         limits += [(attribute, ctypes.c_uint32(_ALIGNMENT)) for attribute in _ALIGNMENTS]
         for attribute, value in limits:
             size = ctypes.c_size_t(ctypes.sizeof(value))
@@ -173,15 +171,6 @@ class Product:
         for name in ("_left", "_right", "_result"):
             if hasattr(self, name):
                 library.cublasLtMatrixLayoutDestroy(getattr(self, name))
-
-
-def workspace(index: int, stream: int) -> int:
-    """Return the address of the scratch memory of a stream's products; they run one after the other."""
-    found = _workspaces.get((index, stream))
-    if found is None:
-        place = torch.device("cuda", index)
-        found = _workspaces[index, stream] = torch.empty(_WORKSPACE, dtype=torch.uint8, device=place)
-    return found.data_ptr()
 
 
 def _layout(element: int, sizes: tuple[int, int], batch: int) -> Any:

@@ -103,8 +103,6 @@ class Target:
     #: What tuning tries beside a part's own driver and pipeline: drivers, and stages to leave out.
     drivers: ClassVar[tuple[str, ...]] = ()
     optional_stages: ClassVar[tuple[str, ...]] = ()
-    #: Ops that come out wrong, without a word, in float16 and bfloat16.
-    wrong_on_halves: ClassVar[tuple[str, ...]] = ()
 
     def convolutions(self) -> ConvolutionGain | None:
         """Return what torch's library saves on convolutions; None where they are compiled anyway.

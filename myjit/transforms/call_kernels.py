@@ -1,4 +1,4 @@
-"""Call the kernels of `myjit/kernels/` in place of the functions that `outline-kernels` made.
+"""Call kernels, or the device maker's library, in place of the functions that `outline-kernels` made.
 
 Where the program will not be read as launches, or Triton or the device does not serve, the functions'
 bodies are inlined instead: the same values, by IREE's code.
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from myjit.errors import PassError
-from myjit.launches import is_call
+from myjit.launches import is_call, parse_call
 from myjit.mlir.diagnostics import from_location
 from myjit.mlir.external_call import TARGET_ATTRIBUTE, call_externally
 from myjit.mlir.operations import operations
@@ -20,6 +20,8 @@ from myjit.passes.base import NativePass, Pass
 
 #: The first architecture that Triton's kernels here are for.
 _FIRST = 80
+#: Calls of a library: they need no Triton, and run on every device.
+_LIBRARY = ("convolution",)
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,18 @@ class CallKernels(Pass):
         attributes = module.operation.attributes
         target = str(attributes[TARGET_ATTRIBUTE]) if TARGET_ATTRIBUTE in attributes else ""
         calls = [op for op in operations(module.operation) if op.name == "func.call" and is_call(_callee(op))]
-        if not _serves(target):
-            _require_bodies(outlined, calls)
-            for function in outlined:
-                del function.attributes["no_inline"]
-            NativePass("inline").run(module)
-            return
-        for call in calls:
+        served = {_name(f) for f in outlined if _serves(_name(f), target)}
+        _require_bodies([f for f in outlined if _name(f) not in served], calls)
+        for call in (c for c in calls if _callee(c) in served):
             called = call_externally(call.results[0], _callee(call), list(call.operands), target)
             call.results[0].replace_all_uses_with(called)
             call.erase()
         for function in outlined:
-            function.erase()
+            if _name(function) in served:
+                function.erase()
+            else:
+                del function.attributes["no_inline"]
+        NativePass("inline").run(module)
 
 
 def _callee(call: Any) -> str:
@@ -57,7 +59,7 @@ def _callee(call: Any) -> str:
 
 
 def _require_bodies(outlined: list[Any], calls: list[Any]) -> None:
-    bare = {f.attributes["sym_name"].value for f in outlined if not len(f.regions[0].blocks)}
+    bare = {_name(f) for f in outlined if not len(f.regions[0].blocks)}
     found = tuple(
         from_location("error", "its kernel runs on NVIDIA GPUs, with Triton, only", str(call.location))
         for call in calls
@@ -67,11 +69,18 @@ def _require_bodies(outlined: list[Any], calls: list[Any]) -> None:
         raise PassError(found[0].message, diagnostics=found)
 
 
+def _name(function: Any) -> str:
+    return function.attributes["sym_name"].value
+
+
 def _is_outlined(op: Any) -> bool:
-    return op.name == "func.func" and is_call(op.attributes["sym_name"].value)
+    return op.name == "func.func" and is_call(_name(op))
 
 
-def _serves(target: str) -> bool:
-    """Tell whether Triton is there, and compiles for a device."""
+def _serves(name: str, target: str) -> bool:
+    """Tell whether a call can be made: of a library, or where Triton is there and compiles for the device."""
+    call = parse_call(name)
+    if target and call is not None and call[0] in _LIBRARY:
+        return True
     arch = re.search(r'arch = "sm_(\d+)"', target)
     return arch is not None and int(arch[1]) >= _FIRST and find_spec("triton") is not None

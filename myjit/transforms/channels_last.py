@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.launches import parse_call
 from myjit.mlir.context import bindings
 from myjit.mlir.structured import empty, fill, generic, multiply_add, structured, transpose
 from myjit.mlir.tensors import constant, size
@@ -30,23 +31,32 @@ class ChannelsLast(FunctionPass):
 
     Those of at most `few` channels with overlapping patches become direct loops; the others keep a form
     that `convolutions-to-products` takes up. Where all take one pixel at a time they stay: they are
-    products as they lie.
+    products as they lie. Without `convolve` all stay, and poolings are rewritten beside those that a
+    kernel was outlined for.
     """
 
     few: int = 4
+    convolve: bool = True
 
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of a linalg module in place."""
         ir = bindings(function).ir
         operations = [op.operation for op in function.regions[0].blocks[0]]
+        if not self.convolve:
+            if any(_is_outlined(op) for op in operations):
+                self._rewrite([op for op in operations if op.name in _POOLINGS and _is_float(ir, op)])
+            return
         convolutions = [
             op for op in operations if op.name in (_CONVOLUTION, _DEPTHWISE) and _is_float(ir, op)
         ]
         poolings = [op for op in operations if op.name in _POOLINGS and _is_float(ir, op)]
         if not poolings and all(is_pixelwise(op) for op in convolutions):
             return
-        for op in (*convolutions, *(poolings if convolutions else ())):
-            with ir.InsertionPoint(op), op.location:
+        self._rewrite([*convolutions, *(poolings if convolutions else ())])
+
+    def _rewrite(self, found: Sequence[Any]) -> None:
+        for op in found:
+            with bindings(op).ir.InsertionPoint(op), op.location:
                 result = _pool(op) if op.name in _POOLINGS else self._convolve(op)
                 op.results[0].replace_all_uses_with(transpose(result, _FIRST))
             op.erase()
@@ -68,6 +78,12 @@ class ChannelsLast(FunctionPass):
             return False
         overlaps = any(extent > step for extent, step in zip(kernel, op.attributes["strides"], strict=True))
         return overlaps and channels <= self.few
+
+
+def _is_outlined(op: Any) -> bool:
+    """Tell whether a convolution is called here."""
+    call = parse_call(str(op.attributes["callee"]).removeprefix("@")) if op.name == "func.call" else None
+    return call is not None and call[0] in ("convolution", "depthwise")
 
 
 def is_pixelwise(op: Any) -> bool:

@@ -16,6 +16,7 @@ from myjit.mlir.operations import known_name, operations
 from myjit.mlir.outlining import KernelCall, outline
 from myjit.passes.base import Pass
 from myjit.transforms._attention_call import attention_call
+from myjit.transforms._convolution_call import convolution_call
 from myjit.transforms._op_calls import op_call
 from myjit.transforms._row_calls import norm_call, softmax_call
 
@@ -26,6 +27,7 @@ _MATCHERS: dict[str, Callable[[Any], KernelCall | None]] = {
     "fused.safe_softmax": softmax_call,
     "fused.layer_norm": norm_call,
     "fused.rms_norm": norm_call,
+    "torch.aten.convolution": convolution_call,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -14,6 +15,7 @@ from myjit.frontend.nodes import op_name
 from myjit.frontend.placement import Time, compiled_time, torch_time
 from myjit.targets.base import Costs
 from myjit.targets.cpu import CpuTarget
+from myjit.targets.cuda import TARGET
 
 CHEAP = Costs(
     torch_op=5.0,
@@ -161,6 +163,28 @@ def test_reductions_of_other_dimensions_stay_in_torch(monkeypatch):
         run = run_with(monkeypatch, WIDE, lambda x, dim=dim: (x * 2).sin().softmax(dim).cos() * 3)
         torch.testing.assert_close(run(x), (x * 2).sin().softmax(dim).cos() * 3)
         assert ("faster" in myjit.stats()["by_design_reasons"]) is not compiled
+
+
+class Image(nn.Module):
+    def __init__(self, dims):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(4, 8, 3), nn.BatchNorm2d(8), nn.Hardswish())
+        self.layers.append(nn.ConvTranspose2d(8, 8, 3) if dims is None else nn.Conv2d(8, 8, 3, groups=8))
+        self.dims = dims or (2, 3)
+
+    def forward(self, x):
+        return self.layers(x).mean(self.dims).relu()
+
+
+@pytest.mark.parametrize(("dims", "left"), [((2, 3), set()), ((0, 2), {"mean"}), (None, {"convolution"})])
+def test_convolutions_of_images_and_their_means_are_compiled(monkeypatch, dims, left):
+    model, x = Image(dims).eval(), torch.randn(2, 4, 9, 9)
+    monkeypatch.setattr(CpuTarget, "costs", dataclasses.replace(WIDE, gaining=TARGET.costs.gaining))
+    with torch.no_grad():
+        explained = myjit.explain(model, x, options={"placement": "auto"}, show=False)
+        run = torch.compile(model, backend="myjit_mlir", options={"placement": "auto", "fallback": "error"})
+        torch.testing.assert_close(run(x), model(x), atol=1e-4, rtol=1e-4)
+    assert {r.op.split(".")[1] for g in explained.graphs for r in g.rejections} == left
 
 
 def decomposed(function, *inputs, kept=()):

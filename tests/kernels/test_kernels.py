@@ -1,4 +1,4 @@
-"""Attention, norms and softmax on a GPU: the kernels run, and are as near to float64 as eager is."""
+"""Attention, norms, softmax and convolutions on a GPU: as near to float64 as eager is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import myjit
 from myjit.targets.cuda import TARGET
 
 _REASON = TARGET.unavailable_reason() or ("" if find_spec("triton") else "Triton is not installed")
@@ -136,6 +137,73 @@ def test_rows(compiled, launched, dtype, shape):
     check(compiled, lambda x, w, b: F.layer_norm(x, x.shape[-1:], w, b), x, w, b)
     check(compiled, lambda x, w: F.rms_norm(x, x.shape[-1:], w, 1e-6), x, w)
     assert launched == ["softmax", "norm", "norm"]
+
+
+CONVOLUTIONS = {
+    "3×3": ((2, 32, 15, 17), (48, 32, 3, 3), {"padding": 1}),
+    "one pixel": ((2, 64, 16, 16), (128, 64, 1, 1), {}),
+    "one pixel, strided": ((2, 64, 16, 16), (128, 64, 1, 1), {"stride": 2}),
+    "few channels": ((2, 3, 33, 33), (20, 3, 7, 7), {"stride": 2, "padding": 3}),
+    "odd": ((1, 5, 9, 11), (7, 5, 2, 3), {"stride": (2, 1), "padding": (0, 2), "dilation": (1, 2)}),
+    "groups": ((2, 24, 12, 12), (16, 12, 3, 3), {"padding": 1, "groups": 2}),
+    "groups of one channel": ((2, 12, 12, 12), (24, 1, 3, 3), {"padding": 1, "groups": 12}),
+    "single channels": ((2, 40, 15, 17), (40, 1, 3, 3), {"padding": 1, "groups": 40}),
+    "single channels, strided": (
+        (2, 130, 15, 17),
+        (130, 1, 5, 2),
+        {"padding": (2, 0), "stride": (2, 3), "dilation": (2, 1), "groups": 130},
+    ),
+}
+
+
+@every_type
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolutions(compiled, launched, monkeypatch, dtype, name):
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+    image, weight, options = CONVOLUTIONS[name]
+
+    def function(x, w, b):
+        return F.conv2d(x, w, b, **options).relu()
+
+    x, w, b = tensors(dtype, image, weight, weight[:1])
+    check(compiled, function, x, w, b)
+    check(compiled, function, x.to(memory_format=torch.channels_last), w, b)
+    assert launched == (["depthwise"] * 2 if name.startswith("single") else [])
+    assert myjit.stats()["ops_fallback"] == 0
+
+
+@every_type
+def test_convolutions_of_images_in_a_row(compiled, monkeypatch, dtype):
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+
+    def function(x, w, v):
+        x = F.max_pool2d(F.conv2d(x, w, padding=1).relu(), 3, 2, 1)
+        return (F.conv2d(x, v, padding=1) + x).mean((2, 3))
+
+    check(compiled, function, *tensors(dtype, (2, 16, 14, 14), (32, 16, 3, 3), (32, 32, 3, 3)))
+    assert myjit.stats()["ops_fallback"] == 0
+
+
+def test_tf32_is_what_torch_says(compiled, monkeypatch):
+    x, w = tensors(torch.float32, (2, 64, 14, 14), (64, 64, 3, 3))
+    exact = F.conv2d(x.double(), w.double()).relu()
+    errors = []
+    for allowed in (False, True):
+        monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", allowed)
+        torch.compiler.reset()
+        with torch.no_grad():
+            result = compiled(lambda x, w: F.conv2d(x, w).relu(), target="cuda")(x, w)
+        errors.append((result - exact).abs().max().item())
+    assert errors[0] < 1e-4 < errors[1] < 0.2
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_convolutions_that_cudnn_is_not_called_for_run_in_torch(compiled, dtype):
+    x, w = tensors(dtype, (2, 8, 30), (8, 8, 3))
+    with torch.no_grad():
+        run = compiled(lambda x, w: F.conv_transpose1d(x, w).relu(), target="cuda", fallback="eager")
+        torch.testing.assert_close(run(x, w), F.conv_transpose1d(x, w).relu())
 
 
 def test_sizes_known_only_at_the_call_run_without_kernels(compiled, launched):

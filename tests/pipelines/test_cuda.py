@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from myjit import compile_part
+from myjit.errors import PassError
 from myjit.launches import Call, Launch, Launches, read
 from myjit.lower import lower_and_codegen
 from myjit.pipelines.cpu import PIPELINE as CPU
@@ -27,6 +30,11 @@ def language_model(kind, name, **sizes):
     return getattr(transformers, name)(config).eval(), torch.randint(0, 32, (2, 48))
 
 
+def images():
+    first, each, last = nn.Conv2d(8, 32, 3), nn.Conv2d(32, 32, 3, groups=32), nn.Conv2d(32, 8, 1)
+    return nn.Sequential(first, nn.BatchNorm2d(32), nn.ReLU(), each, nn.ReLU(), last).eval()
+
+
 PROGRAMS = {
     "causal": lambda: (
         lambda x: F.scaled_dot_product_attention(x, x + 1, x - 1, is_causal=True),
@@ -36,6 +44,7 @@ PROGRAMS = {
         lambda x: F.layer_norm(x * torch.tensor(list(range(96))), (96,)),
         torch.randn(8, 96),
     ),
+    "convolutions": lambda: (images(), torch.randn(2, 8, 16, 16)),
     "GPT-2": lambda: language_model("GPT2", "GPT2LMHeadModel", n_layer=1, n_embd=64, n_head=2),
     "Llama": lambda: language_model(
         "Llama",
@@ -49,6 +58,7 @@ PROGRAMS = {
 CALLS = {
     "causal": ["attention"],
     "constant": ["norm"],
+    "convolutions": ["convolution", "convolution", "depthwise"],
     "GPT-2": ["attention", *["matmul"] * 5, *["norm"] * 3],
     "Llama": ["attention", *["matmul"] * 8, *["norm"] * 3],
 }
@@ -63,13 +73,14 @@ def launches(compiled, monkeypatch):
         compile_part.POOL, "submit", lambda request, *rest: requests.append(request) or submit(request, *rest)
     )
 
-    def launches(function, x) -> Launches:
-        with torch.no_grad():
-            compiled(function, pipeline=PIPELINE)(x)
-        (request,) = requests
+    def launches(function, x, *, launched=True) -> Launches:
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is refused for other devices
+            compiled(function, pipeline=PIPELINE, fallback="eager")(x)
+        request = requests[0]
         # Triton compiles when a program is loaded.
         monkeypatch.setattr(call_kernels, "find_spec", lambda name: name)
-        reply = lower_and_codegen(replace(request, target_flags=FLAGS, launches=True), lambda step: None)
+        reply = lower_and_codegen(replace(request, target_flags=FLAGS, launches=launched), lambda step: None)
         return read(reply.vmfb)
 
     return launches
@@ -79,6 +90,24 @@ def launches(compiled, monkeypatch):
 def test_programs_are_launches_and_call_kernels(name, launches):
     commands = launches(*PROGRAMS[name]()).commands
     assert sorted(c.operation for c in commands if isinstance(c, Call)) == CALLS[name]
+
+
+def test_transposes_between_convolutions_are_gone(launches):
+    commands = launches(*PROGRAMS["convolutions"]()).commands
+    turned = [c.kernel for c in commands if isinstance(c, Launch) and "transpose" in c.kernel]
+    assert len(turned) == 3  # the image at the start, the one weight that has a height, and the result
+
+
+@pytest.mark.parametrize("launched", [True, False])
+def test_half_convolutions_are_a_librarys_or_refused(launches, launched):
+    """IREE's own code for them is wrong (myjit/transforms/refuse_half_convolutions.py)."""
+    model, x = images().half(), torch.randn(2, 8, 16, 16).half()
+    if launched:
+        calls = [c.operation for c in launches(model, x).commands if isinstance(c, Call)]
+        assert sorted(calls) == CALLS["convolutions"]
+        return
+    with pytest.raises(PassError, match="convolutions of half types"):
+        launches(model, x, launched=False)
 
 
 def test_kernels_compute_no_more_than_their_results(launches):
@@ -96,7 +125,7 @@ def test_kernels_compute_no_more_than_their_results(launches):
 def test_it_lowers_as_the_cpu_does():
     for level in ("fx", "torch", "linalg", "iree"):
         own = PIPELINE
-        for stage in ("math", "sums", "raise", "outline", "kernels", "libraries"):
+        for stage in ("math", "sums", "raise", "outline", "poolings", "kernels", "libraries"):
             own = own.without(stage)
         assert own.level(level) == CPU.without("math").without("sums").without("convolutions").level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands", "empty"]

@@ -29,7 +29,7 @@ def with_triton(monkeypatch):
     monkeypatch.setattr(call_kernels, "find_spec", lambda name: object())
 
 
-def run(arch=""):
+def run(arch="", name=NAME):
     """Run the pass for an architecture, or for no launches; return the module's text."""
     from iree.compiler import ir
 
@@ -37,7 +37,7 @@ def run(arch=""):
     target = f"attributes {{myjit.executable_target = {executable_target(flags)}}}" if arch else ""
     session = open_session(flags)
     with session.context, ir.Location.unknown():
-        parsed = ir.Module.parse(MODULE.format(name=NAME, attributes=target))
+        parsed = ir.Module.parse(MODULE.format(name=name, attributes=target))
         CallKernels().run(parsed)
         parsed.operation.verify()
         return str(parsed)
@@ -51,6 +51,13 @@ def test_a_call_names_the_kernel_and_its_numbers(with_triton):
     assert call[0] == "softmax"
     assert dict(call[1])["columns"] == 4
     assert "math.absf" not in text
+
+
+def test_a_library_serves_without_triton_and_on_old_devices(monkeypatch):
+    monkeypatch.setattr(call_kernels, "find_spec", lambda name: None)
+    text = run("sm_75", NAME.replace("softmax", "convolution"))
+    assert "math.absf" not in text
+    assert "math.absf" in run("", NAME.replace("softmax", "convolution"))
 
 
 @pytest.mark.parametrize("arch", ["", "sm_75"], ids=["no launches", "an old device"])
