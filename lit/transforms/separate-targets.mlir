@@ -17,10 +17,11 @@ func.func @counted(%n: index, %x: tensor<2xindex>) -> (tensor<?xindex>, tensor<?
   return %0, %1 : tensor<?xindex>, tensor<?xindex>
 }
 
-// What is filled, or computed from a tensor, is kept apart by IREE.
+// What is filled, or computed from a tensor or a weight, is kept apart by IREE.
 // CHECK-LABEL: @others
 // CHECK-NOT: util.optimization_barrier
-func.func @others(%n: index, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+util.global private @weight = #flow.parameter.named<"model"::"0"> : tensor<?xf32>
+func.func @others(%n: index, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32
   %init = tensor.empty(%n) : tensor<?xf32>
   %filled = linalg.fill ins(%zero : f32) outs(%init : tensor<?xf32>) -> tensor<?xf32>
@@ -32,7 +33,9 @@ func.func @others(%n: index, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>
   } -> tensor<?xf32>
   %0 = tensor.insert_slice %x into %filled[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
   %1 = tensor.insert_slice %x into %negated[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
-  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+  %weight = util.global.load immutable @weight : tensor<?xf32>
+  %2 = tensor.insert_slice %x into %weight[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
 
 // A slice may be read after its tensor was updated: the update gets a copy.

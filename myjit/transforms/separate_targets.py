@@ -19,6 +19,8 @@ from myjit.mlir.structured import copied
 from myjit.mlir.tensors import constant, zero
 from myjit.passes.base import Pass, functions
 
+#: What reads a weight that was taken out of the arguments.
+_WEIGHT = "util.global.load"
 #: What IREE keeps apart itself.
 _FILLED = ("linalg.fill", "tensor.empty")
 
@@ -52,7 +54,7 @@ def _is_made_of_nothing(value: Any) -> bool:
     waiting, seen = [value], set()
     while waiting:
         current = waiting.pop()
-        if not hasattr(current.owner, "operands"):  # an argument
+        if getattr(current.owner, "name", "") in ("", _WEIGHT):  # an argument has no operation
             return False
         if current not in seen:
             seen.add(current)

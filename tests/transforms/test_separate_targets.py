@@ -103,3 +103,49 @@ def test_gradients_of_two_slices(compiled):
         function(x).sum().backward()
         run(y).sum().backward()
         torch.testing.assert_close(y.grad, x.grad)
+
+
+class Weights(torch.nn.Module):
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+        self.row, self.rows = torch.nn.Parameter(torch.randn(6)), torch.nn.Parameter(torch.randn(4, 6))
+
+    def forward(self, x):
+        return WEIGHTS[self.form](self.row, self.rows, x)
+
+
+def _filled(row, rows, x):
+    wide, index = row.expand(4, 6) * 2, torch.tensor([1, 3])
+    return wide.index_fill(0, index, 1.0) + x, wide.index_fill(0, index - 1, 5.0) * x, wide + x
+
+
+def _set(row, rows, x):
+    first, second = rows.clone(), rows.clone()
+    first[0], second[1] = x[0], x[1]
+    return first, second, first + second, rows + x
+
+
+def _sliced(row, rows, x):
+    wide = rows * 3
+    first, second = wide.clone(), wide.clone()
+    first[1:], second[:, 2] = 0, 7
+    return wide[1:] + 0, first, second, x + wide
+
+
+def _summed(row, rows, x):
+    square = x.t() @ x
+    wide = row.expand(4, 6)
+    return torch.addmm(wide, x, square), torch.addmm(wide, x * 2, square), wide + 1
+
+
+WEIGHTS = {"filled": _filled, "set": _set, "sliced": _sliced, "summed": _summed}
+
+
+@pytest.mark.parametrize("form", WEIGHTS)
+def test_what_is_made_of_weights_stays_apart(compiled, form):
+    model, x = Weights(form), torch.randn(4, 6)
+    run = compiled(model, freeze=True)
+    with torch.no_grad():
+        for _ in range(2):
+            torch.testing.assert_close(run(x), model(x))
