@@ -1,4 +1,4 @@
-"""Time kernels and models on a GPU: eager, Inductor, ours by default, and ours with everything compiled.
+"""Time kernels and models on a GPU: eager, Inductor, ours by default, with everything compiled, and tuned.
 
 `backend eager` is torch.compile around eager: what no backend can undercut.
 
@@ -67,10 +67,14 @@ def _text(kind: str, name: str, dtype: torch.dtype, **sizes: int) -> Callable[[]
     return build
 
 
-def _picture() -> Case:
-    import torchvision
+def _picture(name: str, dtype: torch.dtype) -> Callable[[], Case]:
+    def build() -> Case:
+        import torchvision
 
-    return torchvision.models.resnet18().to("cuda").eval(), (torch.randn(8, 3, 224, 224, device="cuda"),)
+        model = getattr(torchvision.models, name)().to("cuda", dtype).eval()
+        return model, (torch.randn(8, 3, 224, 224, device="cuda", dtype=dtype),)
+
+    return build
 
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -107,7 +111,18 @@ CASES: dict[str, Callable[[], Case]] = {
         num_attention_heads=16,
         intermediate_size=2752,
     ),
-    "ResNet-18 8×224² f32": _picture,
+    "conv 3×3, bias, ReLU 8×128×28² f16": _module(
+        lambda: nn.Sequential(nn.Conv2d(128, 128, 3, padding=1), nn.ReLU()), (8, 128, 28, 28)
+    ),
+    "conv 7×7 of single channels, ReLU 8×96×56² f16": _module(
+        lambda: nn.Sequential(nn.Conv2d(96, 96, 7, padding=3, groups=96), nn.ReLU()), (8, 96, 56, 56)
+    ),
+    "ResNet-18 8×224² f32": _picture("resnet18", torch.float32),
+    "ResNet-18 8×224² f16": _picture("resnet18", HALF),
+    "ResNet-50 8×224² f32": _picture("resnet50", torch.float32),
+    "MobileNetV3-small 8×224² f32": _picture("mobilenet_v3_small", torch.float32),
+    "EfficientNet-B0 8×224² f32": _picture("efficientnet_b0", torch.float32),
+    "ConvNeXt-tiny 8×224² f16": _picture("convnext_tiny", HALF),
 }
 
 
@@ -146,6 +161,7 @@ def runners(*, inductor: bool) -> dict[str, Callable[[Any], Any]]:
     ways["backend eager"] = lambda f: torch.compile(f, backend="eager")
     ways["default"] = lambda f: torch.compile(f, backend="myjit_mlir")
     ways["compiled"] = lambda f: torch.compile(f, backend="myjit_mlir", options={"placement": "compiled"})
+    ways["tuned"] = lambda f: torch.compile(f, backend="myjit_mlir", mode="max-autotune")
     return ways
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -329,7 +330,7 @@ class _Planner:
                 static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
                 name=name,
                 on_failure=twin.after_failure,
-                enqueuer=self.target.enqueuer,
+                enqueuer=partial(self.target.enqueuer, tunes=tuning is not None, cache=self.setting.cache()),
             )
             STATISTICS.watch(executable)
             return executable

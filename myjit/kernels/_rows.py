@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from myjit.kernels.base import padded
+from dataclasses import replace
+
+from myjit.kernels.base import Plan, padded
 
 #: The longest row that fits into the registers of one block.
 LONGEST = 16384
@@ -16,3 +18,14 @@ def blocks(rows: int, columns: int) -> tuple[int, int, int, int]:
     height = max(1, min(_ELEMENTS // width, padded(rows)))
     warps = max(1, min(16, width * height // 512))
     return -(-rows // height), height, width, warps
+
+
+def others(plan: Plan) -> list[Plan]:
+    """Return a plan with half and twice the warps, and with more rows a block where they are short."""
+    found = [replace(plan, warps=warps) for warps in (plan.warps // 2, plan.warps * 2) if 1 <= warps <= 32]
+    rows, height, width = (plan.constants[name] for name in ("ROWS", "HEIGHT", "WIDTH"))
+    for more in (height * 2, height // 2):
+        if 1 <= more <= padded(rows) and more * width <= LONGEST:
+            grid = (-(-rows // more), 1, 1)
+            found.append(replace(plan, grid=grid, constants={**plan.constants, "HEIGHT": more}))
+    return found

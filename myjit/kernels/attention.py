@@ -136,15 +136,52 @@ def attention(
     tl.store(out + rows[:, None] * OM + width[None, :], result.to(out.dtype.element_ty), mask=inside)
 
 
+#: What tuning tries: a block's rows and keys, warps, and stages.
+_OTHERS = (
+    (128, 64, 8, 3),
+    (128, 64, 4, 3),
+    (128, 128, 8, 2),
+    (64, 32, 4, 3),
+    (64, 128, 4, 2),
+    (32, 64, 4, 3),
+)
+
+
 def plan(numbers: Numbers) -> Plan:
     """Choose blocks by the size of the heads: what fits into registers and shared memory."""
+    wide, f32 = max(padded(numbers["depth"]), padded(numbers["width"])) > 128, _is_f32(numbers)
+    # The fastest of thirteen on an H200, where they fit: benchmarks/NOTES.md, "CUDA".
+    rows, keys = (64 if numbers["rows"] > 16 else 16), (32 if wide or f32 else 64)
+    return _plan(numbers, rows, keys, 4, 2 if wide or f32 else 3)
+
+
+def others(numbers: Numbers) -> list[Plan]:
+    """Launch other blocks; some need more registers or shared memory than there are."""
+    return [_plan(numbers, *form) for form in _OTHERS] if numbers["rows"] > 16 else []
+
+
+def elements(numbers: Numbers) -> tuple[int, ...]:
+    """Return how far query, key, value, the mask where there is one, and the result reach."""
+    sizes = {"b": numbers["batch"], "h": numbers["heads"], "m": numbers["rows"], "n": numbers["keys"]}
+
+    def reach(name: str, row: str, last: int) -> int:
+        steps = sum((sizes[dim] - 1) * numbers[f"{name}{dim}"] for dim in ("b", "h", row))
+        return numbers.get(f"{name}0", 0) + steps + last
+
+    mask = [reach("m", "m", (sizes["n"] - 1) * numbers["mn"] + 1)] if numbers["mask"] else []
+    query, value = reach("q", "m", numbers["depth"]), reach("v", "n", numbers["width"])
+    return query, reach("k", "n", numbers["depth"]), value, *mask, reach("o", "m", numbers["width"])
+
+
+def _is_f32(numbers: Numbers) -> bool:
+    return element(numbers["type"]) == "fp32"
+
+
+def _plan(numbers: Numbers, block_m: int, block_n: int, warps: int, stages: int) -> Plan:
     n = dict(numbers)
     kind, mask = element(n.pop("type")), element(n.pop("mask_type"))
     scale, batch = float_of(n.pop("scale")), n.pop("batch")
     block_d, block_w = padded(n["depth"], 16), padded(n["width"], 16)
-    wide, f32 = max(block_d, block_w) > 128, kind == "fp32"
-    # The fastest of thirteen on an H200, where they fit: benchmarks/NOTES.md, "CUDA".
-    block_m, block_n, warps = (64 if n["rows"] > 16 else 16), (32 if wide or f32 else 64), 4
     grid = (-(-n["rows"] // block_m), batch * n["heads"], 1)
     pointers = {"q": kind, "k": kind, "v": kind, "mask": mask if n["mask"] else None, "out": kind}
     constants: dict[str, object] = {name.upper(): value for name, value in n.items()}
@@ -155,8 +192,8 @@ def plan(numbers: Numbers) -> Plan:
         "BLOCK_D": block_d,
         "BLOCK_W": block_w,
     }
-    constants["PRECISION"] = "tf32x3" if f32 else "ieee"
-    return Plan(grid, pointers, constants, warps, 2 if wide or f32 else 3)
+    constants["PRECISION"] = "tf32x3" if _is_f32(numbers) else "ieee"
+    return Plan(grid, pointers, constants, warps, stages)
 
 
-KERNEL = Kernel(attention, plan)
+KERNEL = Kernel(attention, plan, others, elements)

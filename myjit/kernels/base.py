@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,10 +31,20 @@ class Plan:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A Triton function (`triton.jit`), and what says how to launch it: `plan(numbers)`."""
+    """A Triton function (`triton.jit`), and what says how to launch it: `plan(numbers)`.
+
+    `others` gives plans that some devices and sizes may run faster; `mode="max-autotune"` times them. For
+    that, `elements` gives how many elements there are of each tensor that the plan has a type for.
+    """
 
     function: Any
     plan: Callable[[Numbers], Plan]
+    others: Callable[[Numbers], Sequence[Plan]] | None = None
+    elements: Callable[[Numbers], tuple[int, ...]] | None = None
+
+    def plans(self, numbers: Numbers) -> list[Plan]:
+        """Return the usual plan, and the others."""
+        return [self.plan(numbers), *(self.others(numbers) if self.others is not None else ())]
 
 
 #: Element types by their numbers in calls.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from myjit.kernels._rows import blocks
+from myjit.kernels._rows import blocks, others
 from myjit.kernels.base import Kernel, Numbers, Plan, element
 from myjit.launches import float_of
 
@@ -61,4 +61,10 @@ def plan(numbers: Numbers) -> Plan:
     return Plan((count, 1, 1), pointers, constants, warps)
 
 
-KERNEL = Kernel(norm, plan)
+def elements(numbers: Numbers) -> tuple[int, ...]:
+    """Return how many there are in the rows, the weight and the bias where there are, and the result."""
+    count, columns = numbers["rows"] * numbers["columns"], numbers["columns"]
+    return count, *[columns] * (numbers["weighted"] + numbers["biased"]), count
+
+
+KERNEL = Kernel(norm, plan, lambda numbers: others(plan(numbers)), elements)

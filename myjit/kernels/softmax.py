@@ -6,7 +6,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from myjit.kernels._rows import blocks
+from myjit.kernels._rows import blocks, others
 from myjit.kernels.base import Kernel, Numbers, Plan, element
 
 
@@ -40,4 +40,10 @@ def plan(numbers: Numbers) -> Plan:
     return Plan((count, 1, 1), pointers, constants | {"HEIGHT": height, "WIDTH": width}, warps)
 
 
-KERNEL = Kernel(softmax, plan)
+def elements(numbers: Numbers) -> tuple[int, ...]:
+    """Return how many there are in the rows and the result."""
+    count = numbers["rows"] * numbers["columns"]
+    return count, count
+
+
+KERNEL = Kernel(softmax, plan, lambda numbers: others(plan(numbers)), elements)

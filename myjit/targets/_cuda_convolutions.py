@@ -26,7 +26,8 @@ _MOST_ALGORITHMS = 8
 _NOT_FOUND = "cuDNN has no algorithm for a convolution"
 
 _Handle = ctypes.c_void_p
-_local = threading.local()
+#: Held from when a handle is told its stream until it has been used: threads share it.
+_lock = threading.Lock()
 
 
 class _Found(ctypes.Structure):
@@ -63,15 +64,12 @@ def _library() -> ctypes.CDLL:
     return library
 
 
+@cache
 def _handle(index: int) -> Any:
-    """Return this thread's handle on a device: the stream is a state of it."""
-    handles = _local.__dict__.setdefault("handles", {})
-    if index not in handles:
-        handle = _Handle()
-        with torch.cuda.device(index):
-            _require(_library().cudnnCreate(ctypes.byref(handle)))
-        handles[index] = handle
-    return handles[index]
+    handle = _Handle()
+    with torch.cuda.device(index):
+        _require(_library().cudnnCreate(ctypes.byref(handle)))
+    return handle
 
 
 class Convolution:
@@ -148,22 +146,24 @@ class Convolution:
     def _run(self, places: list[int], stream: int, owner: int) -> int:
         image, weight, result = places
         library, handle = _library(), _handle(self._index)
+        scratch = workspace(self._index, owner) if self._memory else 0
         _, _, one, zero = self._constants
-        return library.cudnnSetStream(handle, stream) or library.cudnnConvolutionForward(
-            handle,
-            one,
-            self._image,
-            image,
-            self._weight,
-            weight,
-            self._description,
-            self._algorithm,
-            workspace(self._index, owner) if self._memory else 0,
-            self._memory,
-            zero,
-            self._result,
-            result,
-        )
+        with _lock:
+            return library.cudnnSetStream(handle, stream) or library.cudnnConvolutionForward(
+                handle,
+                one,
+                self._image,
+                image,
+                self._weight,
+                weight,
+                self._description,
+                self._algorithm,
+                scratch,
+                self._memory,
+                zero,
+                self._result,
+                result,
+            )
 
     def __call__(self, places: list[int], stream: int, owner: int) -> int:
         """Enqueue the convolution of what lies at these addresses (image, weight, result); return 0.

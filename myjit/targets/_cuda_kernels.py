@@ -16,7 +16,9 @@ from myjit.targets._cuda_driver import Kernel, Module
 Numbers = tuple[tuple[str, int], ...]
 
 _lock = threading.Lock()
-_loaded: weakref.WeakValueDictionary[tuple[str, Numbers, int], LoadedKernel] = weakref.WeakValueDictionary()
+_loaded: weakref.WeakValueDictionary[tuple[str, Numbers, int, int], LoadedKernel] = (
+    weakref.WeakValueDictionary()
+)
 
 
 @dataclass(frozen=True)
@@ -30,25 +32,27 @@ class LoadedKernel:
     module: Module
 
 
-def loaded_kernel(name: str, numbers: Numbers, index: int) -> LoadedKernel:
+def loaded_kernel(name: str, numbers: Numbers, index: int, number: int = 0) -> LoadedKernel:
     """Return the kernel for these numbers on device `index`, compiled once; its context has to be current.
+
+    `number` is the plan's: 0 is the usual one.
 
     Raises:
         LoadError: there is no such kernel, no Triton, or it refuses the kernel for this device.
     """
     with _lock:
-        found = _loaded.get((name, numbers, index))
+        found = _loaded.get((name, numbers, index, number))
         if found is None:
-            found = _loaded[name, numbers, index] = _load(name, numbers, index)
+            found = _loaded[name, numbers, index, number] = _load(name, numbers, index, number)
         return found
 
 
-def _load(name: str, numbers: Numbers, index: int) -> LoadedKernel:
+def _load(name: str, numbers: Numbers, index: int, number: int) -> LoadedKernel:
     import torch
 
     try:
         kernel = KERNELS.get(name)
-        plan = kernel.plan(dict(numbers))
+        plan = kernel.plans(dict(numbers))[number]
         compiled = compile_plan(kernel.function, plan, torch.cuda.get_device_capability(index))
     except (ImportError, RegistryError) as error:
         raise LoadError(f"the kernel {name} is not there: {error}") from error

@@ -7,12 +7,15 @@ import struct
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from myjit.errors import InvokeError, LoadError
 from myjit.launches import Call, Command, Copy, Fill, Launch, Launches, Place
 from myjit.targets._cuda_driver import Config, Contexts, Kernel, Module, driver
 from myjit.targets._cuda_graphs import LEAST, Graphs
+
+if TYPE_CHECKING:
+    from myjit.targets._cuda_tuning import Tuning
 
 _lock = threading.Lock()
 _modules: weakref.WeakValueDictionary[tuple[int, bytes], Module] = weakref.WeakValueDictionary()
@@ -54,9 +57,9 @@ _NOTE = """\
 """
 
 
-def enqueuer(launches: Launches, index: int) -> Callable[[Sequence[int]], None]:
+def enqueuer(launches: Launches, index: int, tuning: Tuning | None) -> Callable[[Sequence[int]], None]:
     """Return a function that sends the commands, given the address of each slot. It serves one call at a
-    time: the kernels' arguments are kept in one place.
+    time: the kernels' arguments are kept in one place. With `tuning`, kernels are launched as is fastest.
 
     Raises:
         LoadError: the driver refuses the kernels.
@@ -69,7 +72,9 @@ def enqueuer(launches: Launches, index: int) -> Callable[[Sequence[int]], None]:
         contexts.enter()
         launched = {c.executable for c in launches.commands if isinstance(c, Launch)}
         modules = {i: _module(launches.executables[i], index) for i in launched}
-        return _Writer(launches, modules, contexts, index).function()
+        writer = _Writer(launches, modules, contexts, index)
+        writer.tuning = tuning
+        return writer.function()
 
 
 def _module(executable: bytes, index: int) -> Module:
@@ -89,6 +94,7 @@ class _Writer:
         self.launches = launches
         self.modules = modules
         self.index = index
+        self.tuning: Tuning | None = None
         launched = [c for c in launches.commands if isinstance(c, (Launch, Call))]
         used = {p: None for c in launched for p in c.pointers}
         self.places = {place: i for i, place in enumerate(used)}
@@ -174,9 +180,14 @@ class _Writer:
         return f"product{number}({left}, {right}, {bias[0] if bias else 0}, {result}, stream, owner)"
 
     def _triton(self, number: int, command: Call) -> str:
-        from myjit.targets._cuda_kernels import loaded_kernel
+        from myjit.targets._cuda_kernels import LoadedKernel, loaded_kernel
 
-        loaded = loaded_kernel(command.operation, command.numbers, self.index)
+        def load(number: int) -> LoadedKernel:
+            return loaded_kernel(command.operation, command.numbers, self.index, number)
+
+        tuning = self.tuning
+        chosen = 0 if tuning is None else tuning.fastest(command.operation, dict(command.numbers), load)
+        loaded = load(chosen)
         if len(command.pointers) != loaded.pointers:
             raise LoadError(f"the kernel {command.operation} takes {loaded.pointers} pointers")
         self.loaded.append(loaded)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from myjit.cache import DiskCache
 from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.launches import Launches
 from myjit.registry import Registry
@@ -162,8 +163,12 @@ class Target:
         """
         raise NotImplementedError
 
-    def enqueuer(self, launches: Launches) -> Callable[[Sequence[int]], None]:
+    def enqueuer(
+        self, launches: Launches, *, tunes: bool = False, cache: DiskCache | None = None
+    ) -> Callable[[Sequence[int]], None]:
         """Return what sends `launches` to torch's current stream, given the address of each slot.
+
+        Where it `tunes`, kernels of several forms are timed, and `cache` remembers the fastest.
 
         Raises:
             LoadError: the device refuses the kernels.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import ClassVar
 
+from myjit.cache import DiskCache
 from myjit.errors import OptionsError, TargetUnavailableError
 from myjit.launches import Launches
 from myjit.targets.base import Costs, Rates, Target
@@ -136,11 +137,14 @@ class CudaTarget(Target):
         """Return IREE's name of the device; there is nothing to choose between."""
         return f"cuda://{self.index}"
 
-    def enqueuer(self, launches: Launches) -> Callable[[Sequence[int]], None]:
+    def enqueuer(
+        self, launches: Launches, *, tunes: bool = False, cache: DiskCache | None = None
+    ) -> Callable[[Sequence[int]], None]:
         """Return what sends `launches` to torch's current stream on the device."""
         from myjit.targets._cuda_launches import enqueuer
+        from myjit.targets._cuda_tuning import Tuning
 
-        return enqueuer(launches, self.index)
+        return enqueuer(launches, self.index, Tuning(cache, self.index) if tunes else None)
 
     def devices(self) -> tuple[str, ...]:
         """Name the GPUs, each with what is compiled for it."""
