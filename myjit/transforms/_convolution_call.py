@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from myjit.mlir.constants import constant_of
+from myjit.mlir.context import bindings
 from myjit.mlir.layouts import sizes_of
 from myjit.mlir.outlining import KernelCall
 from myjit.mlir.torch_dialect import TensorType, aten
@@ -30,9 +31,7 @@ def convolution_call(op: Any) -> KernelCall | None:
     image, weight, bias, *_ = op.operands
     kind = TensorType.of(op.results[0].type)
     assert kind is not None
-    from torch_mlir import ir
-
-    with ir.InsertionPoint(op), op.location:
+    with bindings(op).ir.InsertionPoint(op), op.location:
         image = _turned(image, _LAST)
         op.operands[0] = _turned(image, _FIRST)
         if kernel == "convolution":  # the kernel for single channels reads weights as they lie
