@@ -7,7 +7,8 @@ import gc
 import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -21,7 +22,7 @@ from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph
 from myjit.counters import STATISTICS
-from myjit.errors import FallbackWarning
+from myjit.errors import FallbackWarning, MyjitError
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
@@ -30,6 +31,7 @@ from myjit.options import CompileOptions
 from myjit.plan import GraphPlan
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import unload_all
+from myjit.targets.base import Target
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +67,22 @@ def myjit_mlir(
     if compile_id is not None and compile_id.frame_compile_id:
         STATISTICS.add("recompiles")  # Dynamo numbers the compiles of a frame from zero
     target = resolve_target(parsed, example_inputs)
+    compiled, may_choose = _through_aot(gm, example_inputs, parsed, target)
+    if not may_choose:
+        return compiled
+    ways = {"myjit": compiled} if compiled != gm.forward else {}
+    if places_by_cost(parsed, target):
+        whole = replace(parsed, placement="compiled")
+        with suppress(MyjitError), warnings.catch_warnings():
+            warnings.simplefilter("ignore", FallbackWarning)  # costs may have left these ops to torch as well
+            ways["myjit, all compiled"], _ = _through_aot(gm, example_inputs, whole, target)
+    return fastest({**ways, "eager": gm.forward})
+
+
+def _through_aot(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], parsed: CompileOptions, target: Target
+) -> tuple[Callable[..., Any], bool]:
+    """Compile a graph as `parsed` says; tell also whether calls may choose between this and other ways."""
     pipeline = resolve_pipeline(parsed, target)
     by_cost = places_by_cost(parsed, target)
     whole = parsed.torch_executed_ops
@@ -114,12 +132,11 @@ def myjit_mlir(
         log.debug("AOTAutograd failed", exc_info=True)
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:300]
         warnings.warn(f"a graph runs in torch: AOTAutograd failed ({reason})", FallbackWarning, stacklevel=2)
-        return gm.forward
+        return gm.forward, False
+    may_choose = bool(tunable) and all(tunable)
     if by_cost and parsed.fallback != "inductor" and not any(plan.ops_compiled for plan in plans):
-        return gm.forward  # all of it is faster in torch, and most of all as it was written
-    if tunable and all(tunable):
-        return fastest({"myjit": compiled, "eager": gm.forward})
-    return compiled
+        return gm.forward, may_choose  # all of it is faster in torch, and most of all as it was written
+    return compiled, may_choose
 
 
 def _untraced(compiler: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,16 +33,14 @@ from myjit.frontend.aliases import share_memory_of_outputs
 from myjit.frontend.aot_metadata import view_outputs
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.kernel_nodes import unserved, with_own_ops
-from myjit.frontend.nodes import FASTER, is_view, op_name
+from myjit.frontend.nodes import is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
-from myjit.frontend.placement import place
 from myjit.frontend.rewrite import rewrite
-from myjit.frontend.support import Reason, Rejection, rejections
-from myjit.frontend.whole_ops import take_others_apart
+from myjit.frontend.support import Reason, Rejection
 from myjit.options import CompileOptions
 from myjit.part_tuning import TORCH, PartTuning
 from myjit.passes.pipeline import Pipeline
+from myjit.placing import place_by_cost, rejected_nodes
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
@@ -56,27 +54,6 @@ log = logging.getLogger(__name__)
 
 #: Called with every finished plan; `myjit.explain` listens here.
 plan_listeners: list[Callable[[GraphPlan], None]] = []
-
-
-def _place(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Mark what runs in torch by its costs, and decompose the rest."""
-    assert target.costs is not None
-    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
-    rejected = _rejections(gm, target, options)
-    place(nodes, rejected, with_own_ops(target.costs))
-    take_others_apart(gm, pipeline, {*rejected, *(n for n in nodes if FASTER in n.meta)})
-
-
-def _rejections(gm: GraphModule, target: Target, options: CompileOptions) -> dict[Node, Rejection]:
-    found = rejections(
-        gm,
-        place=target.place(),
-        torch_executed_ops=options.torch_executed_ops,
-        faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
-        convolutions=target.convolutions() if options.placement == "auto" else None,
-        lacking=target.lacks(),
-    )
-    return {**unserved(gm), **found} if target.kernels else found
 
 
 def compile_graph(
@@ -104,7 +81,7 @@ def compile_graph(
     target = resolve_target(options, inputs)
     pipeline = resolve_pipeline(options, target)
     if places_by_cost(options, target):
-        _place(gm, target, pipeline, options)
+        place_by_cost(gm, target, pipeline, options, role=role)
     if role != "backward":
         # With gradients, AOTAutograd knows of them all.
         share_memory_of_outputs(gm, view_outputs(), shared=role == "inference")
@@ -157,7 +134,7 @@ class _Planner:
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {self.placeholders[i] for i in static_inputs}
         self.held: set[Node] = set()
-        self.rejected = _rejections(gm, target, options)
+        self.rejected = rejected_nodes(gm, target, options)
 
     def hold(self, inputs: Sequence[int]) -> None:
         """Let the compiled parts ask for these inputs when they are loaded."""

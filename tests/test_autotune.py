@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import pytest
 import torch
 
 import myjit
-from myjit import compile, part_tuning
+from myjit import backend, compile, part_tuning
 from myjit.autotune import fastest
-from myjit.targets.cpu import TARGET
+from myjit.targets.cpu import TARGET, CpuTarget
+from myjit.targets.cuda import TARGET as CUDA
 
 
 def test_the_faster_way_is_taken_and_kept():
@@ -121,3 +123,21 @@ def test_gradients_are_tuned_part_by_part():
     expected = torch.autograd.grad((x @ x).tanh().sum(), x)[0]
     torch.testing.assert_close(x.grad, expected)
     assert sum(myjit.stats()["autotune_parts"].values()) >= 2
+
+
+def test_what_costs_leave_to_torch_is_tried_compiled(monkeypatch: pytest.MonkeyPatch):
+    tried: list[str] = []
+
+    def choose(ways):
+        tried.extend(ways)
+        return ways["myjit, all compiled"]
+
+    dear = dataclasses.replace(CUDA.costs, call=1e6)
+    monkeypatch.setattr(CpuTarget, "costs", dear)
+    monkeypatch.setattr(backend, "fastest", choose)
+    x = torch.randn(8, 8)
+    options = {"autotune": True, "placement": "auto"}
+    run = torch.compile(lambda x: x.sin() * 2, backend="myjit_mlir", options=options)
+    torch.testing.assert_close(run(x), x.sin() * 2)
+    assert tried == ["myjit, all compiled", "eager"]
+    assert myjit.stats()["ops_compiled"] > 0

@@ -95,7 +95,8 @@ def torch_time(nodes: Sequence[Node], costs: Costs, view: float) -> Time:
         else:
             moved = _bytes([node, *node.all_input_nodes])
             rows = costs.torch_rows and is_named(node, _ROWS)
-            total += Time(costs.torch_op, moved / (costs.torch_rows if rows else costs.bandwidth))
+            host = costs.torch_convolution if is_named(node, _CONVOLUTION) else costs.torch_op
+            total += Time(host, moved / (costs.torch_rows if rows else costs.bandwidth))
     return total
 
 
@@ -121,7 +122,25 @@ def compiled_time(nodes: Sequence[Node], costs: Costs) -> Time:
         speed = costs.bandwidth if is_named(node, _LIBRARY) else costs.pointwise
         speed = costs.rows if is_named(node, _ROWS) else speed
         total += Time(0.0, _bytes([*read, *written]) / speed)
+        if is_named(node, _CONVOLUTION):
+            total += Time(0.0, 2 * _bytes(_turned(node, inside)) / costs.pointwise)
     return total
+
+
+def _turned(convolution: Node, inside: Collection[Node]) -> list[Node]:
+    """Return what is written once more for a convolution, so that its channels lie last, or first again."""
+    given = [n for n in convolution.args[:2] if isinstance(n, Node)]
+    found = [n for n in given if _origin(n) not in inside and not _lies_last(n)]
+    leaves = any(user not in inside for user in convolution.users)
+    return [*found, *([convolution] if leaves and not _lies_last(convolution) else [])]
+
+
+def _lies_last(node: Node) -> bool:
+    """Tell whether an image, or a weight, has its channels last in memory, or is one pixel large."""
+    value = node.meta["val"]
+    if value.dim() != 4 or all(size == 1 for size in value.shape[2:]):
+        return True
+    return value.is_contiguous(memory_format=torch.channels_last)
 
 
 def _sending(work: Collection[Node], whole: Collection[Node], costs: Costs) -> float:

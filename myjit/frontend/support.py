@@ -139,6 +139,7 @@ def rejections(
     torch_executed_ops: tuple[str, ...],
     faster_in_torch: tuple[str, ...] = (),
     convolutions: ConvolutionGain | None = None,
+    slow_places: bool = False,
     lacking: frozenset[str] = frozenset(),
 ) -> dict[Node, Rejection]:
     """Return the nodes of a graph that are left to torch without asking the compiler.
@@ -147,7 +148,8 @@ def rejections(
     the target has no code for.
     """
     found: dict[Node, Rejection] = {}
-    slow = slow_convolutions(gm, convolutions) if convolutions is not None else ()
+    slow = slow_convolutions(gm, convolutions) if convolutions is not None else frozenset()
+    slow |= poolings_with_places(gm) if slow_places else frozenset()
     for node in gm.graph.nodes:
         if node.op != "call_function":
             continue
@@ -167,6 +169,12 @@ def rejections(
         if all(u in found and found[u].reason is Reason.RANDOM for u in node.users):
             found[node] = Rejection.of(node, Reason.RANDOM, "to be filled")
     return found
+
+
+def poolings_with_places(gm: GraphModule) -> frozenset[Node]:
+    """Return the poolings that say at which place of a window its largest element was found."""
+    pools = gm.graph.find_nodes(op="call_function", target=aten.max_pool2d_with_indices.default)
+    return frozenset(n for n in pools if any(user.args[1] == 1 and user.users for user in n.users))
 
 
 def _verdict(node: Node, place: str, torch_executed_ops: tuple[str, ...]) -> tuple[Reason, str] | None:

@@ -78,12 +78,14 @@ class Convolution:
     Whether float32 is multiplied in TF32 is what torch says when this is made.
 
     Raises:
-        LoadError: cuDNN has no algorithm for it.
+        LoadError: cuDNN has no algorithm for it, or is switched off.
     """
 
     def __init__(self, numbers: Mapping[str, int], index: int) -> None:
         self._index = index
         self._made: list[tuple[str, Any]] = []
+        if not torch.backends.cudnn.enabled:
+            raise LoadError("cuDNN is switched off (torch.backends.cudnn.enabled)")
         kind = numbers["type"]
         n, c, h, w, k, r, s, p, q = (numbers[name] for name in "nchwkrspq")
         inner = c // numbers["groups"]
@@ -133,9 +135,8 @@ class Convolution:
         with torch.cuda.device(self._index):
             tried = [torch.zeros(size, dtype=dtype, device="cuda") for size in sizes]
             stream = torch.cuda.current_stream().cuda_stream
-        ordered = torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
         for one in found[: count.value]:
-            if one.status or one.memory > SIZE or (ordered and not one.determinism):
+            if one.status or one.memory > SIZE:
                 continue
             self._algorithm, self._memory = one.algorithm, one.memory
             _require(_library().cudnnSetConvolutionMathType(self._description, one.math))

@@ -31,16 +31,17 @@ class Rates:
 class Costs:
     """What work costs on a target, in microseconds and in bytes a microsecond, as measured.
 
-    The host and the device work at the same time, so each is counted by itself. On the host: `graph` is what
-    torch.compile itself takes for a call, whatever runs inside, `torch_op` is
-    an op of torch, `torch_view` a view, `beside_view` a view that runs beside compiled parts (it is called
-    singly, where the user's program has it inside of other calls), `call` one call of a compiled part,
-    `kernel` each of its kernels, `product` each call of a library, and `replay` all of them, where they are
-    replayed. On the device: `bandwidth` is how fast torch reads and writes, `torch_rows` how fast its
-    reductions of rows do, `pointwise` and `rows` how fast compiled pointwise code and compiled reductions of
-    rows do; the latter are `row_kernels` kernels each. `gaining` lists the ops, besides pointwise ones and
-    views, that are worth compiling; rows up to `longest_row` elements. What takes less than `gain` of torch's
-    time is compiled.
+    The host and the device work at the same time, so each is counted by itself. On the host: `graph` is
+    what torch.compile itself takes for a call, whatever runs inside, `torch_op` is an op of torch,
+    `torch_convolution` a convolution, `torch_view` a view, `beside_view` a view that runs beside compiled
+    parts (it is called singly, where the user's program has it inside of other calls), `call` one call of a
+    compiled part, `kernel` each of its kernels, `product` each call of a library, and `replay` all of them,
+    where they are replayed. On the device: `bandwidth` is how fast torch reads and writes, `torch_rows` how
+    fast its reductions of rows do, `pointwise` and `rows` how fast compiled pointwise code and compiled
+    reductions of rows do; the latter are `row_kernels` kernels each. `gaining` lists the ops, besides
+    pointwise ones and views, that are worth compiling, `gaining_in_inference` those that are where nothing
+    is kept for a backward; rows up to `longest_row` elements. What takes less than `gain` of torch's time
+    is compiled.
     """
 
     torch_op: float
@@ -53,11 +54,13 @@ class Costs:
     pointwise: float
     rows: float
     torch_rows: float = 0.0
+    torch_convolution: float = 0.0
     row_kernels: int = 2
     replay: float = 0.0
     torch_attention: Rates | None = None
     attention: Rates | None = None
     gaining: tuple[str, ...] = ()
+    gaining_in_inference: tuple[str, ...] = ()
     longest_row: int = 16384
     graph: float = 0.0
     gain: float = 0.85
@@ -95,6 +98,8 @@ class Target:
     holds_weights: ClassVar[bool] = False
     #: Ops that torch's libraries run faster than what is compiled for this target, as measured.
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
+    #: Whether torch is faster where a pooling is asked for the places of the largest elements too.
+    slow_places: ClassVar[bool] = False
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Whether there are kernels of `myjit/kernels/` for it, attention among them.

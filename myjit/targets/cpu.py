@@ -34,6 +34,7 @@ class CpuTarget(Target):
     holds_weights: ClassVar[bool] = True
     # Measured: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
+    slow_places: ClassVar[bool] = True
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
     optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles", "threads")
 

@@ -25,6 +25,7 @@ _SHARED_MEMORY_OF_SM_80 = 163 * 1024
 _COSTS = Costs(
     graph=20.0,
     torch_op=9.0,
+    torch_convolution=30.0,
     torch_view=2.0,
     beside_view=5.0,
     call=7.0,
@@ -36,14 +37,17 @@ _COSTS = Costs(
     rows=1.2e6,
     torch_rows=2.2e6,
     gaining=(
-        *("aten.mm", "aten.addmm", "aten.bmm", "aten.convolution"),
-        *("aten._native_batch_norm_legit_no_training", "aten.max_pool2d_with_indices", "aten.avg_pool2d"),
+        *("aten.mm", "aten.addmm", "aten.bmm"),
         *("aten.native_layer_norm", "aten._fused_rms_norm", "aten._softmax", "aten.mean.dim"),
         *("aten.clone", "aten._to_copy", "aten.cat", "aten.arange", "aten.scalar_tensor", "aten.full"),
         *("aten.full_like", "aten.zeros", "aten.ones", "aten.new_ones", "aten.new_zeros"),
         # Pointwise ones that torch does not tag so.
         *("aten.hardswish", "aten.glu", "aten._prelu_kernel", "aten.log_sigmoid_forward", "aten.fill"),
         *("aten.tril", "aten.triu", "aten.constant_pad_nd"),
+    ),
+    gaining_in_inference=(
+        *("aten.convolution", "aten._native_batch_norm_legit_no_training"),
+        *("aten.max_pool2d_with_indices", "aten.avg_pool2d"),
     ),
 )
 _COSTS_WITH_TRITON = replace(

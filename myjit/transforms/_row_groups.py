@@ -74,6 +74,8 @@ class Block:
         self._behind: list[Set[RowGroup]] = []
         groups = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
         self._take_in_what_one_group_reads()
+        for group in groups:
+            self._leave_out_what_stands_beside(group)
         self.groups = [g for g in groups if self._has_several_reductions(g)]
 
     def schedule(self) -> list[tuple[list[int], bool]]:
@@ -164,6 +166,26 @@ class Block:
                 continue
             if all(self._keeps_rows(user, place, group) for user in users):
                 self._join(place, group)
+
+    def _leave_out_what_stands_beside(self, group: RowGroup) -> None:
+        """Keep what leads to the last reduction or follows from it.
+
+        By that one IREE distributes a kernel; what else is in it may stay whole, in vectors of all rows.
+        """
+        members = sorted(group.members)
+        root = max(m for m in members if (loops := self._loops[m]) is not None and loops.reductions)
+        leads, follows = {root}, {root}
+        for member in reversed(members):
+            if member in leads:
+                leads |= self._sources[member] & group.members
+        left: set[int] = set()
+        for member in members:
+            sources = self._sources[member]
+            if member not in leads and (sources & left or not sources & follows):
+                left.add(member)
+            elif sources & follows:
+                follows.add(member)
+        group.members -= left
 
     def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
         loops = self._loops[reader]

@@ -179,12 +179,17 @@ class Image(nn.Module):
 @pytest.mark.parametrize(("dims", "left"), [((2, 3), set()), ((0, 2), {"mean"}), (None, {"convolution"})])
 def test_convolutions_of_images_and_their_means_are_compiled(monkeypatch, dims, left):
     model, x = Image(dims).eval(), torch.randn(2, 4, 9, 9)
-    monkeypatch.setattr(CpuTarget, "costs", dataclasses.replace(WIDE, gaining=TARGET.costs.gaining))
+    gaining, in_inference = TARGET.costs.gaining, TARGET.costs.gaining_in_inference
+    costs = dataclasses.replace(WIDE, gaining=gaining, gaining_in_inference=in_inference)
+    monkeypatch.setattr(CpuTarget, "costs", costs)
     with torch.no_grad():
         explained = myjit.explain(model, x, options={"placement": "auto"}, show=False)
         run = torch.compile(model, backend="myjit_mlir", options={"placement": "auto", "fallback": "error"})
         torch.testing.assert_close(run(x), model(x), atol=1e-4, rtol=1e-4)
     assert {r.op.split(".")[1] for g in explained.graphs for r in g.rejections} == left
+    explained = myjit.explain(model, x, options={"placement": "auto"}, show=False)  # to be trained
+    in_torch = [r.op for g in explained.graphs for r in g.rejections]
+    assert in_torch.count("aten.convolution.default") == 2
 
 
 def decomposed(function, *inputs, kept=()):
@@ -232,3 +237,16 @@ def test_views_that_only_torch_takes_are_left_to_it(monkeypatch):
     run = run_with(monkeypatch, CHEAP, lambda x: (x.sin() + 1).cos().t().gather(1, index))
     torch.testing.assert_close(run(x), (x.sin() + 1).cos().t().gather(1, index))
     assert myjit.stats()["by_design_reasons"] == {"faster": 2}
+
+
+def test_images_with_the_channels_first_are_turned_where_they_come_and_go():
+    costs = dataclasses.replace(CHEAP, pointwise=1.0, bandwidth=1.0)
+    weight = torch.randn(8, 4, 3, 3)
+    times = {}
+    for form in (torch.contiguous_format, torch.channels_last):
+        x, w = torch.randn(2, 4, 9, 9).to(memory_format=form), weight.to(memory_format=form)
+        times[form] = compiled_time(nodes_of(torch.conv2d, x, w), costs).device
+    elements = 2 * 4 * 9 * 9 + 8 * 4 * 9 + 2 * 8 * 7 * 7
+    assert times[torch.contiguous_format] - times[torch.channels_last] == 2 * 4 * elements
+    (single,) = nodes_of(torch.conv2d, torch.randn(2, 4, 9, 9), weight)
+    assert torch_time([single], dataclasses.replace(costs, torch_convolution=30.0), 0.0).host == 30.0

@@ -43,6 +43,7 @@ LAYERS = (
     (
         "autotune",
         "part_tuning",
+        "placing",
         "resolve",
         "compile",
         "plan",

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
+import myjit
 from myjit.passes.pipeline import PIPELINES
 
 WITHOUT = PIPELINES.get("cpu").without("rows")
@@ -120,3 +121,15 @@ def test_a_norm_is_one_kernel(tmp_path):
         (tiles,) = folder.glob("*/*-tiles.mlir")
         counts.append(tiles.read_text().count("hal.executable.export"))
     assert counts == [1, 2]
+
+
+@pytest.mark.parametrize("size", [7, 56])
+def test_what_stands_beside_the_last_reduction_is_a_kernel_of_its_own(compiled, size):
+    """IREE distributes a kernel by its last reduction, and refused what has nothing to do with it."""
+    norms = [torch.nn.BatchNorm2d(64) for _ in range(2)]
+    x, r = torch.randn(1, 64, size, size, requires_grad=True), torch.randn(1, 64, size, size)
+    functions = [lambda x, r, norm=norm: (norm(x) + r).relu().mean((2, 3)) for norm in norms]
+    before = myjit.stats()["safer_flags"]
+    torch.testing.assert_close(compiled(functions[0], cache=False)(x, r), functions[1](x, r))
+    assert myjit.stats()["safer_flags"] == before
+    torch.testing.assert_close(norms[0].running_mean, norms[1].running_mean)

@@ -1,0 +1,44 @@
+"""Leave nodes of a graph to torch as a target and the options say, by cost where the target has costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.kernel_nodes import unserved, with_own_ops
+from myjit.frontend.nodes import FASTER
+from myjit.frontend.placement import place
+from myjit.frontend.support import Rejection, rejections
+from myjit.frontend.whole_ops import take_others_apart
+from myjit.options import CompileOptions
+from myjit.passes.pipeline import Pipeline
+from myjit.targets.base import Target
+
+
+def place_by_cost(
+    gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions, *, role: str
+) -> None:
+    """Mark what runs in torch by its costs, and decompose the rest."""
+    costs = target.costs
+    assert costs is not None
+    if role == "inference":
+        costs = replace(costs, gaining=(*costs.gaining, *costs.gaining_in_inference))
+    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
+    rejected = rejected_nodes(gm, target, options)
+    place(nodes, rejected, with_own_ops(costs))
+    take_others_apart(gm, pipeline, {*rejected, *(n for n in nodes if FASTER in n.meta)})
+
+
+def rejected_nodes(gm: GraphModule, target: Target, options: CompileOptions) -> dict[Node, Rejection]:
+    """Return the nodes that are left to torch without asking the compiler."""
+    found = rejections(
+        gm,
+        place=target.place(),
+        torch_executed_ops=options.torch_executed_ops,
+        faster_in_torch=target.faster_in_torch if options.placement == "auto" else (),
+        convolutions=target.convolutions() if options.placement == "auto" else None,
+        slow_places=target.slow_places and options.placement == "auto",
+        lacking=target.lacks(),
+    )
+    return {**unserved(gm), **found} if target.kernels else found

@@ -1,0 +1,38 @@
+"""On the CPU, poolings that are asked where they found the largest elements run in torch."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional as F
+
+import myjit
+
+
+def reasons(function, x, **options):
+    torch._dynamo.reset()
+    explained = myjit.explain(function, x, options=options, show=False)
+    return {(r.op, r.reason.name) for g in explained.graphs for r in g.rejections}
+
+
+def test_training_leaves_the_places_to_torch():
+    def function(x):
+        return F.max_pool2d(x.relu(), 3, 2, 1) * 2
+
+    pool = ("aten.max_pool2d_with_indices.default", "FASTER")
+    x = torch.randn(1, 4, 9, 9)
+    assert pool in reasons(function, x.requires_grad_(), placement="auto")
+    assert pool not in reasons(function, x, placement="compiled")
+    assert not reasons(function, x.detach(), placement="auto")
+
+
+def test_values_and_gradients(compiled):
+    def function(x):
+        largest, places = F.max_pool2d(x.relu(), 3, 2, 1, return_indices=True)
+        return largest.square() + places
+
+    x, y = (torch.arange(2 * 3 * 81.0).view(2, 3, 9, 9).sin().requires_grad_() for _ in range(2))
+    result = compiled(function, placement="auto")(x)
+    torch.testing.assert_close(result, function(y))
+    for each in (result, function(y)):
+        each.sum().backward()
+    torch.testing.assert_close(x.grad, y.grad)
