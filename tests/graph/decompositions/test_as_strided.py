@@ -11,6 +11,7 @@ from myjit.pipelines._stages import DECOMPOSITIONS
 
 VIEWS = {
     "as it is": ((2, 3, 4), (12, 4, 1), 0),
+    "another shape": ((6, 4), (4, 1), 0),
     "turned": ((4, 3, 2), (1, 4, 12), 0),
     "windows": ((9, 4), (2, 1), 0),
     "later": ((2, 3), (4, 1), 5),
@@ -33,3 +34,30 @@ def test_a_pooled_image_is_no_lookup():
     table = decomposition_table(DECOMPOSITIONS)
     graph = torch.fx.experimental.proxy_tensor.make_fx(function, decomposition_table=table)(x).graph
     assert torch.ops.aten.as_strided.default not in {node.target for node in graph.nodes}
+
+
+def test_gradients_of_a_pooled_image(compiled):
+    def function(x):
+        return F.adaptive_avg_pool2d(x, 1).square() + x.sum((2, 3), keepdim=True)
+
+    x, y = (
+        torch.arange(2 * 8 * 25.0)
+        .view(2, 8, 5, 5)
+        .sin()
+        .to(memory_format=torch.channels_last)
+        .requires_grad_()
+        for _ in range(2)
+    )
+    compiled(function)(x).square().sum().backward()
+    function(y).square().sum().backward()
+    torch.testing.assert_close(x.grad, y.grad, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
+@pytest.mark.parametrize("name", ["as it is", "another shape", "later"])
+def test_values_scattered(compiled, name):
+    def function(x, part):
+        return torch.as_strided_scatter(x, part, *VIEWS[name]) * 2
+
+    x, part = torch.randn(2, 3, 4), torch.randn(VIEWS[name][0])
+    torch.testing.assert_close(compiled(function, fallback="eager")(x, part), function(x, part))
