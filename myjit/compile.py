@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import torch
@@ -307,7 +306,7 @@ class _Planner:
                 static_inputs=[i for i, n in enumerate(part.inputs) if n in self.static],
                 name=name,
                 on_failure=twin.after_failure,
-                enqueuer=partial(self.target.enqueuer, tunes=tuning is not None, cache=self.setting.cache()),
+                enqueuer=self.target.enqueuer if tuning is None else tuning.enqueuer(),
             )
             STATISTICS.watch(executable)
             return executable

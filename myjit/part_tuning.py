@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from myjit.artifact import Artifact
@@ -16,6 +17,8 @@ from myjit.compile_part import Setting, part_key, start
 from myjit.counters import STATISTICS
 from myjit.errors import CompileError
 from myjit.frontend.extract import Extract
+from myjit.launches import Launches
+from myjit.runtime.launch_entry import Enqueue
 from myjit.worker_pool import POOL
 
 #: The name of the way that leaves a part to torch.
@@ -57,6 +60,10 @@ class PartTuning:
     def driver(self, usual: str) -> str:
         """Return the driver to run on, which is `usual` where none is known to be faster."""
         return self._driver or usual
+
+    def enqueuer(self) -> Callable[[Launches], Enqueue]:
+        """Return the target's `enqueuer`, with kernels of several forms timed as well."""
+        return partial(self._setting.target.enqueuer, tunes=True, cache=self._cache)
 
     def fastest(
         self, artifact: Artifact, usual: str, load: Callable[[Artifact, str], Boxed], torch: Boxed

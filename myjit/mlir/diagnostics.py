@@ -7,11 +7,11 @@ message of every later stage can be traced back to the graph.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from myjit.errors import Diagnostic
+from myjit.errors import Diagnostic, PassError
 
 #: Prefix of the file location that carries an FX node's name.
 NODE_PREFIX = "fx:"
@@ -29,6 +29,17 @@ def from_location(severity: str, message: str, location: str) -> Diagnostic:
     source = _SOURCE.search(location)
     where = f"{source.group(1)}:{source.group(2)}" if source else ""
     return Diagnostic(severity, _shorten(message.strip()), nodes, where, location)
+
+
+def refuse(found: Iterable[tuple[Any, str]]) -> None:
+    """Fail for operations, given with what is wrong about each; pass where there are none.
+
+    Raises:
+        PassError: naming each, with its place.
+    """
+    diagnostics = tuple(from_location("error", message, str(op.location)) for op, message in found)
+    if diagnostics:
+        raise PassError(diagnostics[0].message, diagnostics=diagnostics)
 
 
 def _shorten(message: str) -> str:

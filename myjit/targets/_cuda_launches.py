@@ -72,9 +72,7 @@ def enqueuer(launches: Launches, index: int, tuning: Tuning | None) -> Callable[
         contexts.enter()
         launched = {c.executable for c in launches.commands if isinstance(c, Launch)}
         modules = {i: _module(launches.executables[i], index) for i in launched}
-        writer = _Writer(launches, modules, contexts, index)
-        writer.tuning = tuning
-        return writer.function()
+        return _Writer(launches, modules, contexts, index, tuning=tuning).function()
 
 
 def _module(executable: bytes, index: int) -> Module:
@@ -89,12 +87,18 @@ class _Writer:
     """Writes the function: straight-line code with the arguments of each launch at a place of its own."""
 
     def __init__(
-        self, launches: Launches, modules: dict[int, Module], contexts: Contexts, index: int
+        self,
+        launches: Launches,
+        modules: dict[int, Module],
+        contexts: Contexts,
+        index: int,
+        *,
+        tuning: Tuning | None,
     ) -> None:
         self.launches = launches
         self.modules = modules
         self.index = index
-        self.tuning: Tuning | None = None
+        self.tuning = tuning
         launched = [c for c in launches.commands if isinstance(c, (Launch, Call))]
         used = {p: None for c in launched for p in c.pointers}
         self.places = {place: i for i, place in enumerate(used)}

@@ -146,9 +146,12 @@ class CudaTarget(Target):
     ) -> Callable[[Sequence[int]], None]:
         """Return what sends `launches` to torch's current stream on the device."""
         from myjit.targets._cuda_launches import enqueuer
+
+        if not tunes:
+            return enqueuer(launches, self.index, None)
         from myjit.targets._cuda_tuning import Tuning
 
-        return enqueuer(launches, self.index, Tuning(cache, self.index) if tunes else None)
+        return enqueuer(launches, self.index, Tuning(cache, self.index))
 
     def devices(self) -> tuple[str, ...]:
         """Name the GPUs, each with what is compiled for it."""

@@ -27,7 +27,7 @@ def convolution_call(op: Any) -> KernelCall | None:
     given = _numbers(op)
     if given is None:
         return None
-    kernel = "depthwise" if given.pop("depthwise") else "convolution"
+    kernel = "depthwise" if 1 < given["groups"] == given["c"] == given["k"] else "convolution"
     image, weight, bias, *_ = op.operands
     kind = TensorType.of(op.results[0].type)
     assert kind is not None
@@ -39,7 +39,7 @@ def convolution_call(op: Any) -> KernelCall | None:
             op.operands[1] = _turned(weight, _FIRST)
         plain = aten("convolution", kind, *list(op.operands)[:2], None, *list(op.operands)[3:])
         result = shifted = _turned(plain, _LAST)
-        if given.pop("biased"):
+        if "none" not in str(bias.type):
             shifted = aten("add.Tensor", result.type, result, bias, 1)
         op.results[0].replace_all_uses_with(_turned(shifted, _FIRST))
     op.erase()
@@ -48,7 +48,7 @@ def convolution_call(op: Any) -> KernelCall | None:
 
 def _numbers(op: Any) -> dict[str, int] | None:
     """Return the numbers of the call; None where no kernel serves."""
-    image, weight, bias, *lists = op.operands
+    image, weight, _, *lists = op.operands
     sizes, kernel, result = sizes_of(image), sizes_of(weight), sizes_of(op.results[0])
     if sizes is None or kernel is None or result is None or len(sizes) != 4:
         return None
@@ -73,8 +73,6 @@ def _numbers(op: Any) -> dict[str, int] | None:
         **named,
         "groups": groups,
         "type": ELEMENTS[dtypes.pop()],
-        "biased": int("none" not in str(bias.type)),
-        "depthwise": int(1 < groups == sizes[1] == kernel[0]),
     }
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from myjit.errors import PassError
 from myjit.launches import is_call, parse_call
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.external_call import TARGET_ATTRIBUTE, call_externally
 from myjit.mlir.operations import operations
 from myjit.passes.base import NativePass, Pass
@@ -60,13 +59,9 @@ def _callee(call: Any) -> str:
 
 def _require_bodies(outlined: list[Any], calls: list[Any]) -> None:
     bare = {_name(f) for f in outlined if not len(f.regions[0].blocks)}
-    found = tuple(
-        from_location("error", "its kernel runs on NVIDIA GPUs, with Triton, only", str(call.location))
-        for call in calls
-        if _callee(call) in bare
+    refuse(
+        (call, "its kernel runs on NVIDIA GPUs, with Triton, only") for call in calls if _callee(call) in bare
     )
-    if found:
-        raise PassError(found[0].message, diagnostics=found)
 
 
 def _name(function: Any) -> str:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -28,10 +27,8 @@ class RefuseDepthwise(Pass):
         Raises:
             PassError: naming each such convolution, with its place.
         """
-        found = tuple(
-            from_location("error", "convolutions of single channels come out wrong here", str(op.location))
+        refuse(
+            (op, "convolutions of single channels come out wrong here")
             for op in operations(module.operation)
             if op.name.startswith("linalg.depthwise_conv")
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
 from myjit.mlir.context import bindings
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -30,13 +29,11 @@ class RefuseHalfConvolutions(Pass):
         Raises:
             PassError: naming each such convolution, with its place.
         """
-        found = tuple(
-            from_location("error", "convolutions of half types come out wrong here", str(op.location))
+        refuse(
+            (op, "convolutions of half types come out wrong here")
             for op in operations(module.operation)
             if op.name.startswith(_KINDS) and _element(op.operands[0]) in ("f16", "bf16")
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)
 
 
 def _element(value: Any) -> str:

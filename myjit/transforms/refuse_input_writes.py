@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -32,8 +31,8 @@ class RefuseInputWrites(Pass):
         Raises:
             PassError: naming each such command, with its place.
         """
-        found = tuple(
-            from_location("error", "the compiled code would write into its inputs", str(command.location))
+        refuse(
+            (command, "the compiled code would write into its inputs")
             for function in module.body.operations
             if function.operation.name == "util.func"
             for execute in operations(function.operation)
@@ -41,8 +40,6 @@ class RefuseInputWrites(Pass):
             for command in operations(execute)
             if any(_is_input(_outside(execute, value)) for value in _written(command))
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)
 
 
 def _written(command: Any) -> Iterator[Any]:

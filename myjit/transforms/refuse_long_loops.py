@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
 from myjit.mlir.context import bindings
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations, variants
 from myjit.passes.base import Pass
@@ -37,14 +36,12 @@ class RefuseLongLoops(Pass):
         Raises:
             PassError: naming each such operation, with its place.
         """
-        found = tuple(
-            from_location("error", f"loops of {steps} steps end too soon on this device", str(op.location))
+        refuse(
+            (op, f"loops of {steps} steps end too soon on this device")
             for variant in variants(module)
             for most in re.findall(rf"\b{self.FEATURE}:(\d+)", str(variant.attributes["target"]))
             for op, steps in _long(variant, int(most))
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)
 
 
 def _long(variant: Any, most: int) -> Iterator[tuple[Any, int]]:

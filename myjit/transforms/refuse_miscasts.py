@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
 from myjit.mlir.context import bindings
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -28,15 +27,13 @@ class RefuseMiscasts(Pass):
         Raises:
             PassError: naming each such cast, with its place.
         """
-        found = tuple(
-            from_location("error", f"a tensor of {before} is cast to {after}", str(op.location))
+        refuse(
+            (op, f"a tensor of {before} is cast to {after}")
             for op in operations(module.operation)
             if op.name == "tensor.cast"
             for before, after in [(_origin(op).type, op.results[0].type)]
             if not _compatible(before, after)
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)
 
 
 def _origin(cast: Any) -> Any:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.errors import PassError
-from myjit.mlir.diagnostics import from_location
+from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import known_name, operations
 from myjit.passes.base import Pass
 
@@ -31,10 +30,8 @@ class RefuseUnlowered(Pass):
         Raises:
             PassError: naming each operation that is left, with its place.
         """
-        found = tuple(
-            from_location("error", f"no lowering for {known_name(op)}", str(op.location))
+        refuse(
+            (op, f"no lowering for {known_name(op)}")
             for op in operations(module.operation)
             if op.name.startswith("torch.") and not op.name.startswith(_MATERIAL)
         )
-        if found:
-            raise PassError(found[0].message, diagnostics=found)
