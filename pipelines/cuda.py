@@ -41,11 +41,11 @@ _PLAIN = Pipeline(
         Stage(
             "workgroups",
             "dispatch",
-            (JoinSubgroups(), ReadWithin(), WidenWorkgroups(), WriteOutExponentials()),
+            (JoinSubgroups(), ReadWithin(), WidenWorkgroups(), WriteOutExponentials(apart=True)),
         ),
         COMMANDS,
         Stage("empty", "dispatch", (AvoidEmptyCommands(),)),
-        Stage("branches", "kernel", (BranchAround(),)),
+        Stage("branches", "kernel", (BranchAround(least=20),)),
     ),
     flags=CORRECTNESS_FLAGS,
 )

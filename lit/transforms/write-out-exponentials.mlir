@@ -1,4 +1,14 @@
 // RUN: myjit opt %s -p write-out-exponentials --level dispatch | filecheck %s
+// RUN: myjit opt %s -p 'write-out-exponentials{apart=true}' --level dispatch | filecheck %s --check-prefix=APART
+
+// One choice, whose second value is computed for nothing else.
+// APART-LABEL: @exp
+// APART: %[[INSIDE:.+]] = arith.bitcast {{.+}} : i32 to f32
+// APART: %[[ROOT:.+]] = arith.bitcast {{.+}} : i32 to f32
+// APART: %[[SQUARE:.+]] = arith.mulf %[[ROOT]], %[[ROOT]]
+// APART: arith.select %{{.+}}, %[[INSIDE]], %[[SQUARE]]
+// APART: %[[RESULT:.+]] = arith.select %{{.+}}, %[[INSIDE]], %
+// APART-NEXT: return %[[RESULT]]
 
 // CHECK-LABEL: @exp
 // CHECK-NOT: math.exp

@@ -7,6 +7,7 @@ of the vector's numbers wants it.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -27,6 +28,9 @@ _ARITHMETIC = {
 }
 #: CUDA's functions take one number of a vector after the other.
 _MOVES = {"llvm.extractelement", "llvm.insertelement"}
+#: Vectors up to this length are looked at one number after the other: for a reduction NVIDIA's compiler packs
+#: and unpacks bits, where it joins comparisons for nothing.
+_SCALARS = 4
 
 
 @dataclass(frozen=True)
@@ -115,9 +119,15 @@ def _is_cuda_function(op: Any) -> bool:
     return str(op.attributes["callee"]).startswith("@__nv_") and not takes_pointers
 
 
-def _work(ops: Sequence[Any], places: Sequence[int]) -> int:
-    """Count operations, a vector's on each of its numbers as one."""
-    return sum(ops[place].name in _ARITHMETIC for place in places)
+def _work(ops: Sequence[Any], places: Sequence[int]) -> float:
+    """Count operations, a vector's as one, be they one or, as calls are, one for each of its numbers."""
+    lanes = max((_lanes(ops[place].results[0].type) for place in places), default=1)
+    named = [ops[place] for place in places if ops[place].name not in _MOVES]
+    return sum(1 / lanes if op.name == "llvm.call" else 1 for op in named)
+
+
+def _lanes(kind: Any) -> int:
+    return kind.shape[0] if str(kind).startswith("vector<") else 1
 
 
 def _branch(choice: _Choice) -> None:
@@ -154,7 +164,19 @@ def _behind(block: Any, op: Any) -> list[Any]:
 
 
 def _everywhere(ir: Any, condition: Any) -> Any:
-    if not str(condition.type).startswith("vector"):
+    bit, lanes = ir.IntegerType.get_signless(1), _lanes(condition.type)
+    if lanes == 1 and condition.type == bit:
         return condition
-    bit = ir.IntegerType.get_signless(1)
-    return ir.Operation.create("llvm.intr.vector.reduce.and", [bit], [condition]).results[0]
+    if lanes > _SCALARS:
+        return ir.Operation.create("llvm.intr.vector.reduce.and", [bit], [condition]).results[0]
+    return functools.reduce(
+        lambda a, b: ir.Operation.create("llvm.and", [bit], [a, b]).results[0],
+        [_element(ir, condition, bit, number) for number in range(lanes)],
+    )
+
+
+def _element(ir: Any, vector: Any, kind: Any, number: int) -> Any:
+    word = ir.IntegerType.get_signless(64)
+    value = {"value": ir.IntegerAttr.get(word, number)}
+    place = ir.Operation.create("llvm.mlir.constant", [word], [], value).results[0]
+    return ir.Operation.create("llvm.extractelement", [kind], [vector, place]).results[0]

@@ -22,6 +22,8 @@ _LOG_2 = (0.693147182464599609375, -1.904654323148236017e-9)
 _GREATEST, _LEAST, _ZERO_FROM = 88.72283172607421875, -87.33654022216796875, -103.97208404541015625
 #: Results below the least normal number come from ones that are 2^_SHIFT times as large.
 _SHIFT = 32
+#: The square of the exponential from here on down is zero.
+_ROOT_LEAST = -60.0
 
 #: Minimax polynomials (Lawson's iteration): e^x on ±log(2)/2, relative error 3e-9;
 _EXP = (
@@ -57,14 +59,20 @@ _SMALL, _ONE_FROM = 0.9, 4.0
 
 @dataclass(frozen=True)
 class WriteOutExponentials(PatternPass):
-    """Write out `math.exp` and `math.erf` of float32 and the half types."""
+    """Write out `math.exp` and `math.erf` of float32 and the half types.
+
+    With `apart` the exponential's results below the least normal number and beyond the greatest are computed
+    on their own, for `branch-around`.
+    """
 
     IS_TUNING: ClassVar[bool] = True
+
+    apart: bool = False
 
     @pattern("math.exp")
     def exp(self, op: Any, rewriter: Any) -> Any:
         """Build the exponential of a scalar, or nothing."""
-        return in_float32(op, _exp)
+        return in_float32(op, _exp_with_ends_apart if self.apart else _exp)
 
     @pattern("math.erf")
     def erf(self, op: Any, rewriter: Any) -> Any:
@@ -79,6 +87,15 @@ def _exp(f: Scalars, x: Any) -> Any:
     above_zero = f.select(f.compare(x, "<", _ZERO_FROM), 0.0, shifted)
     inside = f.mul(above_zero, f.select(is_less, 2.0**-_SHIFT, 1.0))
     return f.select(f.compare(x, "<=", _GREATEST), inside, f.add(x, float("inf")))  # a NaN stays
+
+
+def _exp_with_ends_apart(f: Scalars, x: Any) -> Any:
+    inside = _exp_in_range(f, x)
+    half = f.mul(x, 0.5)
+    root = _exp_in_range(f, f.select(f.compare(half, ">", _ROOT_LEAST), half, _ROOT_LEAST))
+    finite = f.select(f.compare(x, ">", 0.0), inside, f.mul(root, root))
+    outside = f.select(f.compare(x, "<=", _GREATEST), finite, f.add(x, float("inf")))  # a NaN stays
+    return f.select(f.compare(f.size(x), "<=", -_LEAST), inside, outside)
 
 
 def _exp_in_range(f: Scalars, x: Any, doublings: Any = None) -> Any:
