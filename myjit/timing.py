@@ -18,6 +18,7 @@ PAUSE_SECONDS = 0.03
 
 #: What torch.compile is called with, beside eager.
 RUNNERS: dict[str, Mapping[str, Any]] = {
+    "dynamo alone": {"backend": "eager"},
     "inductor": {"backend": "inductor"},
     "inductor frozen": {"backend": "inductor", "options": {"freezing": True}},
     "iree-turbine": {"backend": "iree_turbine"},

@@ -35,6 +35,35 @@ def test_the_faster_way_is_taken_and_kept():
     assert myjit.stats()["autotune_choices"] == {"quick": 1}
 
 
+def test_a_first_call_of_a_second_leaves_time_for_rounds():
+    slept = iter([1.5, 0.05])
+
+    def late(x: int) -> int:
+        time.sleep(next(slept, 0.0))
+        return x
+
+    def slow(x: int) -> int:
+        time.sleep(0.01)
+        return x
+
+    assert fastest({"slow": slow, "late": late})(1) == 1
+    assert myjit.stats()["autotune_choices"] == {"late": 1}
+
+
+def test_the_usual_way_stays_where_another_is_hardly_faster():
+    def takes(seconds: float):
+        def way(x: int) -> int:
+            end = time.perf_counter() + seconds
+            while time.perf_counter() < end:
+                pass
+            return x
+
+        return way
+
+    fastest({"usual": takes(0.02), "other": takes(0.0197)})(1)
+    assert myjit.stats()["autotune_choices"] == {"usual": 1}
+
+
 def tuned(function):
     return torch.compile(function, backend="myjit_mlir", mode="max-autotune")
 
