@@ -28,6 +28,7 @@ from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
 from myjit.frontend.plain_lstm import plain_lstm
 from myjit.options import CompileOptions
+from myjit.placing import kept_whole
 from myjit.plan import GraphPlan
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
 from myjit.runtime.executable import unload_all
@@ -85,10 +86,10 @@ def _through_aot(
     """Compile a graph as `parsed` says; tell also whether calls may choose between this and other ways."""
     pipeline = resolve_pipeline(parsed, target)
     by_cost = places_by_cost(parsed, target)
-    whole = parsed.torch_executed_ops
-    faster = target.faster_in_torch if parsed.placement == "auto" else ()
     table = (
-        whole_layers(whole) if by_cost else decomposition_table(pipeline.decompositions(), (*whole, *faster))
+        whole_layers(parsed.torch_executed_ops)
+        if by_cost
+        else decomposition_table(pipeline.decompositions(), kept_whole(target, parsed))
     )
     tunable: list[bool] = []
     plans: list[GraphPlan] = []

@@ -39,7 +39,7 @@ from myjit.frontend.support import Reason, Rejection
 from myjit.options import CompileOptions
 from myjit.part_tuning import TORCH, PartTuning
 from myjit.passes.pipeline import Pipeline
-from myjit.placing import place_by_cost, rejected_nodes
+from myjit.placing import place_by_cost, place_poolings, rejected_nodes
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
@@ -81,6 +81,8 @@ def compile_graph(
     pipeline = resolve_pipeline(options, target)
     if places_by_cost(options, target):
         place_by_cost(gm, target, pipeline, options, role=role)
+    else:
+        place_poolings(gm, target, pipeline, options)
     if role != "backward":
         # With gradients, AOTAutograd knows of them all.
         share_memory_of_outputs(gm, view_outputs(), shared=role == "inference")

@@ -1,4 +1,7 @@
-"""Leave nodes of a graph to torch as a target and the options say, by cost where the target has costs."""
+"""Leave nodes of a graph to torch as a target and the options say, by cost where the target has costs.
+
+Ops of which that is not known before the graph is are kept whole until then (`kept_whole`).
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,32 @@ from dataclasses import replace
 
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.decompose import decomposition_table
+from myjit.frontend.inline import decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
 from myjit.frontend.nodes import FASTER
 from myjit.frontend.placement import place
-from myjit.frontend.support import Rejection, rejections
+from myjit.frontend.support import POOLING, Rejection, poolings_with_places, rejections
 from myjit.frontend.whole_ops import take_others_apart
 from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
 from myjit.targets.base import Target
+
+
+def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
+    """Return the ops that AOTAutograd shall not decompose: they are torch's, or `place_poolings` decides."""
+    if options.placement != "auto":
+        return options.torch_executed_ops
+    poolings = (str(POOLING),) if target.slow_places else ()
+    return (*options.torch_executed_ops, *target.faster_in_torch, *poolings)
+
+
+def place_poolings(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
+    """Decompose the poolings of a graph that are not faster in torch."""
+    if target.slow_places and options.placement == "auto":
+        slow = poolings_with_places(gm)
+        kept = [n for n in gm.graph.nodes if n.target is not POOLING or n in slow]
+        decompose_nodes(gm, decomposition_table(pipeline.decompositions()), kept)
 
 
 def place_by_cost(

@@ -32,6 +32,7 @@ from myjit.frontend.signature import has_gaps
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
+POOLING = aten.max_pool2d_with_indices.default
 
 
 class Reason(Enum):
@@ -173,7 +174,7 @@ def rejections(
 
 def poolings_with_places(gm: GraphModule) -> frozenset[Node]:
     """Return the poolings that say at which place of a window its largest element was found."""
-    pools = gm.graph.find_nodes(op="call_function", target=aten.max_pool2d_with_indices.default)
+    pools = gm.graph.find_nodes(op="call_function", target=POOLING)
     return frozenset(n for n in pools if any(user.args[1] == 1 and user.users for user in n.users))
 
 

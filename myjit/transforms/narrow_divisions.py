@@ -7,6 +7,7 @@ each element of a tile. Windows whose places are quotients (adaptive pooling of 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,18 +38,20 @@ class NarrowDivisions(Pass):
                 self._narrow(dispatch)
 
     def _narrow(self, dispatch: list[Tiled]) -> None:
+        # The tiles of one loop stay equal at all levels: IREE's code is wrong where a row's elements are taken
+        # by fours inside of eights.
         while max(_size(tiled) for tiled in dispatch) > self.elements:
-            level = max(VECTOR_LEVELS, key=lambda level: _greatest(dispatch, level))
-            half = _greatest(dispatch, level) // 2
+            half = max(_greatest(tiled) for tiled in dispatch) // 2
             for tiled in dispatch:
-                if level in tiled.tiles:
-                    tiled.tiles[level] = [min(size, half) for size in tiled.tiles[level]]
+                for level in VECTOR_LEVELS:
+                    if level in tiled.tiles:
+                        tiled.tiles[level] = [min(size, half) for size in tiled.tiles[level]]
         for tiled in dispatch:
             tiled.write()
 
 
-def _greatest(dispatch: list[Tiled], level: str) -> int:
-    return max((size for tiled in dispatch for size in tiled.tiles.get(level, ())), default=0)
+def _greatest(tiled: Tiled) -> int:
+    return max((size for level in VECTOR_LEVELS for size in tiled.tiles.get(level, ())), default=0)
 
 
 def _divides(tiled: Tiled) -> bool:
@@ -56,9 +59,6 @@ def _divides(tiled: Tiled) -> bool:
 
 
 def _size(tiled: Tiled) -> int:
-    """Return the elements of a vector tile."""
-    size = 1
-    for level in VECTOR_LEVELS:
-        for each in tiled.tiles.get(level, ()):
-            size *= max(each, 1)
-    return size
+    """Return the elements of a vector tile: of each loop, the smallest tile that a level takes of it."""
+    levels = [tiled.tiles[level] for level in VECTOR_LEVELS if level in tiled.tiles]
+    return math.prod(min((size for size in sizes if size), default=1) for sizes in zip(*levels, strict=True))

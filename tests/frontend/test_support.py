@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch.nn import functional as F
 
@@ -14,23 +15,28 @@ def reasons(function, x, **options):
     return {(r.op, r.reason.name) for g in explained.graphs for r in g.rejections}
 
 
-def test_training_leaves_the_places_to_torch():
+ceil_mode = pytest.mark.parametrize("ceil_mode", [False, True], ids=["floor", "ceil"])
+
+
+@ceil_mode
+def test_training_leaves_the_places_to_torch(ceil_mode):
     def function(x):
-        return F.max_pool2d(x.relu(), 3, 2, 1) * 2
+        return F.max_pool2d(x.relu(), 3, 2, 1, ceil_mode=ceil_mode) * 2
 
     pool = ("aten.max_pool2d_with_indices.default", "FASTER")
-    x = torch.randn(1, 4, 9, 9)
+    x = torch.randn(1, 4, 10, 10)
     assert pool in reasons(function, x.requires_grad_(), placement="auto")
     assert pool not in reasons(function, x, placement="compiled")
     assert not reasons(function, x.detach(), placement="auto")
 
 
-def test_values_and_gradients(compiled):
+@ceil_mode
+def test_values_and_gradients(compiled, ceil_mode):
     def function(x):
-        largest, places = F.max_pool2d(x.relu(), 3, 2, 1, return_indices=True)
+        largest, places = F.max_pool2d(x.relu(), 3, 2, 1, ceil_mode=ceil_mode, return_indices=True)
         return largest.square() + places
 
-    x, y = (torch.arange(2 * 3 * 81.0).view(2, 3, 9, 9).sin().requires_grad_() for _ in range(2))
+    x, y = (torch.arange(2 * 3 * 100.0).view(2, 3, 10, 10).sin().requires_grad_() for _ in range(2))
     result = compiled(function, placement="auto")(x)
     torch.testing.assert_close(result, function(y))
     for each in (result, function(y)):
