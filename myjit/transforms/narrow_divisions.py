@@ -38,8 +38,8 @@ class NarrowDivisions(Pass):
                 self._narrow(dispatch)
 
     def _narrow(self, dispatch: list[Tiled]) -> None:
-        # The tiles of one loop stay equal at all levels: IREE's code is wrong where a row's elements are taken
-        # by fours inside of eights.
+        # A loop's tiles stay equal at all levels: IREE's code is wrong where it takes a row by fours inside
+        # of eights.
         while max(_size(tiled) for tiled in dispatch) > self.elements:
             half = max(_greatest(tiled) for tiled in dispatch) // 2
             for tiled in dispatch:
