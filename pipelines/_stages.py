@@ -93,6 +93,7 @@ REWRITE = Stage(
         FxPass("shifts"),
         FxPass("wide-bytes"),
         FxPass("fold-constants"),
+        FxPass("early-gathers"),
         FxPass("number-devices"),
         FxPass("dynamic-views"),
     ),

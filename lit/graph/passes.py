@@ -39,6 +39,15 @@ show("symbolic-numbers", lambda x, y: x // y, ONES(2), ONES(2))
 show("idle-expands", lambda x: x.expand(-1, 2).neg(), ONES(1, 2))
 show("idle-expands", lambda x: x.expand(3, 2).neg(), ONES(1, 2))
 
+# Of few elements of each row, through arithmetic; not of many.
+# CHECK-NEXT: early-gathers: aten.amax{{.*}}; aten.gather.default(x_1, 1, i_1); aten.sub.Tensor({{.*}}, amax)
+# CHECK-NEXT: early-gathers: aten.mul.Tensor(x_1, 2); aten.gather.default(mul, 1, i_1)
+# CHECK-NEXT: early-gathers: {{.*}}(x_1, 1, i_1); {{.*}}(y_1, [3, 8]); {{.*}}(expand{{.*}}, 1, i_1); {{.*}}
+INDICES = torch.zeros(3, 1, dtype=torch.int64)
+show("early-gathers", lambda x, i: (x - x.amax(1, True)).gather(1, i), ONES(3, 8), INDICES)
+show("early-gathers", lambda x, i: (x * 2).gather(1, i), ONES(3, 3), INDICES)
+show("early-gathers", lambda x, y, i: (x * y).gather(1, i), ONES(3, 8), ONES(8), INDICES)
+
 # CHECK-NEXT: nan-tests: aten.ne.Tensor(x_1, x_1); aten.logical_not.default(ne{{.*}})
 # CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, y_1)
 # CHECK-NEXT: nan-tests: aten.eq.Tensor(x_1, x_1)
