@@ -2,7 +2,8 @@
 
 Run as `python -m benchmarks.memory [-k TEXT]`. Megabytes. `held` is what the process holds after ten calls,
 with what is free given back, and with all that was imported and compiled; `call` is how far the next calls
-rise above that at their highest. Linux with glibc only.
+rise above that at their highest. `cold` compiles, `warm` is the next process, which finds it in the cache.
+Linux with glibc only.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import argparse
 import ctypes
 import gc
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import torch
@@ -20,7 +23,7 @@ import torch
 from benchmarks.cases import MODELS
 from myjit.timing import RUNNERS, forward_only
 
-MEASURED = ("eager", "inductor", "myjit")
+COMPILED = ("inductor", "myjit")
 
 
 def calls(name: str, runner: str) -> None:
@@ -54,15 +57,20 @@ def main() -> None:
     if args.one:
         calls(args.k, args.one)
         return
-    print(f"{'':24}" + "".join(f"{runner + ' held':>16}{'call':>8}" for runner in MEASURED))
+    heads = ["eager", *(f"{runner} {state}" for runner in COMPILED for state in ("cold", "warm"))]
+    print(f"{'':24}" + "".join(f"{head:>14}{'call':>7}" for head in heads))
     for name in (n for n in MODELS if args.k in n):
-        cells = ""
-        for runner in MEASURED:
-            command = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", "--one", runner, "-k", name]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-            told = json.loads(done.stdout.splitlines()[-1])
-            cells += f"{told['held']:16.0f}{told['call']:8.1f}"
+        with tempfile.TemporaryDirectory() as folder:
+            told = [_in_process(name, head.split()[0], folder) for head in heads]
+        cells = "".join(f"{one['held']:14.0f}{one['call']:7.1f}" for one in told)
         print(f"{name:24}{cells}", flush=True)
+
+
+def _in_process(name: str, runner: str, folder: str) -> dict[str, float]:
+    own = {**os.environ, "MYJIT_CACHE_DIR": f"{folder}/m", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/i"}
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", "--one", runner, "-k", name]
+    done = subprocess.run(command, env=own, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from myjit.transforms.bind_outputs import BindOutputs
 from myjit.transforms.count_invariants import CountInvariants
 from myjit.transforms.forget_wrapped_ranges import ForgetWrappedRanges
 from myjit.transforms.insert_padded import InsertPadded
+from myjit.transforms.keep_order import KeepOrder
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
@@ -20,6 +21,7 @@ from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_diagonals import SeparateDiagonals
 from myjit.transforms.separate_readers import SeparateReaders
+from myjit.transforms.separate_repeats import SeparateRepeats
 from myjit.transforms.separate_results import SeparateResults
 from myjit.transforms.separate_shared import SeparateShared
 from myjit.transforms.separate_targets import SeparateTargets
@@ -27,6 +29,7 @@ from myjit.transforms.separate_updates import SeparateUpdates
 from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.sizes_as_indices import SizesAsIndices
 from myjit.transforms.trim_windows import TrimWindows
+from myjit.transforms.unhoist_updates import UnhoistUpdates
 
 _CLEAN = NativePass("func.func(canonicalize)")
 
@@ -189,9 +192,20 @@ READERS = Stage("readers", "global", (SeparateReaders(), SeparateShared()))
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
 #: What is left of kernels when all that is known has been folded.
-INVARIANTS = Stage("invariants", "flow", (ReadThroughSlices(), CountInvariants(), SeparateResults()))
+INVARIANTS = Stage(
+    "invariants",
+    "flow",
+    (
+        ReadThroughSlices(),
+        CountInvariants(),
+        SeparateResults(),
+        UnhoistUpdates(),
+        SeparateRepeats(),
+        KeepOrder(),
+    ),
+)
 
-COMMANDS = Stage("commands", "dispatch", (ForgetWrappedRanges(), RefuseInputWrites()))
+COMMANDS = Stage("commands", "dispatch", (KeepOrder(done=True), ForgetWrappedRanges(), RefuseInputWrites()))
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

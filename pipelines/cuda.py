@@ -7,7 +7,15 @@ cuBLASLt, convolutions calls of cuDNN.
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS, READERS
+from myjit.pipelines._stages import (
+    ABI,
+    COMMANDS,
+    CORRECTNESS_FLAGS,
+    INVARIANTS,
+    LOWERING,
+    PARTS,
+    READERS,
+)
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
@@ -22,6 +30,7 @@ from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.read_within import ReadWithin
+from myjit.transforms.refuse_dynamic_minima import RefuseDynamicMinima
 from myjit.transforms.refuse_half_convolutions import RefuseHalfConvolutions
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
@@ -33,6 +42,7 @@ _PLAIN = Pipeline(
         *LOWERING,
         Stage("math", "linalg", (ExactLogarithms(), ExactTrigonometry(fused=True))),
         Stage("sums", "linalg", (SplitSums(block=2**13, many=512, wide=False),)),
+        Stage("refuse", "linalg", (RefuseDynamicMinima(),)),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,

@@ -49,7 +49,8 @@ def _is_of_few(gather: Node, value: Tensor) -> bool:
     is_known = all(isinstance(size, int) for size in (*value.shape, *taken.shape))
     if not is_known or not value.dim() == taken.dim() > 0:
         return False
-    dim = gather.args[1] % value.dim()
+    dim: Any = gather.args[1]
+    dim %= value.dim()
     same = all(a == b for i, (a, b) in enumerate(zip(value.shape, taken.shape, strict=True)) if i != dim)
     return same and _PART * taken.shape[dim] <= value.shape[dim]
 
@@ -63,8 +64,10 @@ def _varies(operand: Any, value: Tensor, dim: int) -> bool:
 
 def _gather_first(gm: GraphModule, gather: Node, source: Node) -> list[Node]:
     """Replace a gather by the same of its source's operands; return the new gathers."""
-    _, dim, index, *rest = gather.args
-    value = source.meta["val"]
+    args: Any = gather.args
+    _, dim, index, *rest = args
+    value, op = source.meta["val"], source.target
+    assert isinstance(op, torch._ops.OpOverload)
     made: list[Node] = []
 
     def taken(operand: Any) -> Any:
@@ -79,7 +82,7 @@ def _gather_first(gm: GraphModule, gather: Node, source: Node) -> list[Node]:
         return node
 
     with gm.graph.inserting_before(gather):
-        result = gm.graph.call_function(source.target, tuple(map(taken, source.args)))
+        result = gm.graph.call_function(op, tuple(map(taken, source.args)))
     with_origin(result, source, gather.meta["val"])
     gather.replace_all_uses_with(result)
     gm.graph.erase_node(gather)

@@ -12,6 +12,7 @@ _VIEWS = frozenset(
     (
         *("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape"),
         *("tensor.extract_slice", "tensor.bitcast", "arith.bitcast"),
+        *("flow.tensor.reshape", "flow.tensor.bitcast"),
     )
 )
 #: Operations that may do no more than move elements.

@@ -8,13 +8,13 @@ tests/transforms/test_separate_results.py passes without this.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.flow_executables import copied, flow_executables
 from myjit.mlir.memory import is_tensor
-from myjit.mlir.operations import operations, symbol_name
+from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
 
@@ -24,9 +24,7 @@ class SeparateResults(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite a module of dispatches in place."""
-        executables = {
-            symbol_name(op): op for op in operations(module.operation) if op.name == "flow.executable"
-        }
+        executables = flow_executables(module)
         dispatches = [op for op in operations(module.operation) if op.name == "flow.dispatch"]
         alone = [op for op in dispatches if len(op.results) > 1 and not any(map(is_tensor, op.operands))]
         left = {_executable(op) for op in dispatches if op not in alone}
@@ -52,7 +50,7 @@ def _separate(dispatch: Any, executables: dict[str, Any]) -> None:
         own = [next(sizes) for dim in range(kind.rank) if kind.is_dynamic_dim(dim)]
         attributes = {name: dispatch.attributes[name] for name in dispatch.attributes}
         (entry,) = dispatch.attributes["entry_points"]
-        attributes["entry_points"] = ir.ArrayAttr.get([_own_entry(ir, executables, entry.value, number)])
+        attributes["entry_points"] = ir.ArrayAttr.get([_own_entry(ir, executables, entry, number)])
         attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([*others, len(own)])
         with ir.InsertionPoint(dispatch), dispatch.location:
             new = ir.Operation.create(dispatch.name, [kind], [*shared, *own], attributes)
@@ -60,27 +58,12 @@ def _separate(dispatch: Any, executables: dict[str, Any]) -> None:
     dispatch.erase()
 
 
-def _own_entry(ir: Any, executables: dict[str, Any], entry: Sequence[str], number: int) -> Any:
+def _own_entry(ir: Any, executables: dict[str, Any], entry: Any, number: int) -> Any:
     """Return the name of a kernel that computes one result of another; make it where there is none yet."""
-    executable, kernel = entry
-    own = f"{executable}_result_{number}"
-    if own not in executables:
-        with ir.InsertionPoint(executables[executable]):
-            executables[own] = executables[executable].clone()
-        executables[own].attributes["sym_name"] = ir.StringAttr.get(own)
-        _keep_result(ir, executables[own], kernel, number)
-    return ir.SymbolRefAttr.get([own, f"{kernel}_result_{number}"])
-
-
-def _keep_result(ir: Any, executable: Any, kernel: str, number: int) -> None:
-    """Have a kernel store one of its results only, under a name that says so."""
-    name = f"{kernel}_result_{number}"
-    named = [op for op in operations(executable) if "sym_name" in op.attributes and symbol_name(op) == kernel]
-    export, function = sorted(named, key=lambda op: op.name)
-    for op in (export, function):
-        op.attributes["sym_name"] = ir.StringAttr.get(name)
-    export.attributes["function_ref"] = ir.FlatSymbolRefAttr.get(name)
-    _store_only(ir, function, number)
+    own, function = copied(executables, entry, f"_result_{number}")
+    if function is not None:
+        _store_only(ir, function, number)
+    return own
 
 
 def _store_only(ir: Any, function: Any, number: int) -> None:
