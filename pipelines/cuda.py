@@ -30,7 +30,7 @@ from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.read_within import ReadWithin
-from myjit.transforms.refuse_dynamic_minima import RefuseDynamicMinima
+from myjit.transforms.refuse_dynamic_extremes import RefuseDynamicExtremes
 from myjit.transforms.refuse_half_convolutions import RefuseHalfConvolutions
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
@@ -42,7 +42,7 @@ _PLAIN = Pipeline(
         *LOWERING,
         Stage("math", "linalg", (ExactLogarithms(), ExactTrigonometry(fused=True))),
         Stage("sums", "linalg", (SplitSums(block=2**13, many=512, wide=False),)),
-        Stage("refuse", "linalg", (RefuseDynamicMinima(),)),
+        Stage("refuse", "linalg", (RefuseDynamicExtremes(),)),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,

@@ -48,3 +48,31 @@ util.func public @main() -> (tensor<4xf32>, tensor<4xf32>) {
   %3 = flow.dispatch @reads::@kernel(%1) : (tensor<4xf32>) -> tensor<4xf32>
   util.return %2, %3 : tensor<4xf32>, tensor<4xf32>
 }
+
+!both = !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x1xf32>>
+
+flow.executable private @updates {
+  flow.executable.export public @update workgroups() -> (index, index, index) {
+    %one = arith.constant 1 : index
+    flow.return %one, %one, %one : index, index, index
+  }
+  builtin.module {
+    func.func @update(%out: !both) {
+      return
+    }
+  }
+}
+
+// What is updated is computed for that alone, where others read it as well.
+// CHECK-LABEL: util.func public @updated
+// CHECK: %[[READ:.+]] = flow.dispatch @known{{.*}}()
+// CHECK: %[[OWN:.+]] = flow.dispatch @known{{.*}}()
+// CHECK: %[[VIEW:.+]] = flow.tensor.reshape %[[OWN]]
+// CHECK: flow.dispatch @updates::@update(%[[VIEW]]) : (tensor<4x1xf32>) -> %[[VIEW]]
+// CHECK: util.return %[[READ]]
+util.func public @updated() -> (tensor<4xf32>, tensor<4x1xf32>) {
+  %0 = flow.dispatch @known::@kernel() : () -> tensor<4xf32>
+  %1 = flow.tensor.reshape %0 : tensor<4xf32> -> tensor<4x1xf32>
+  %2 = flow.dispatch @updates::@update(%1) : (tensor<4x1xf32>) -> %1
+  util.return %0, %2 : tensor<4xf32>, tensor<4x1xf32>
+}

@@ -14,25 +14,60 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.flow_executables import copied, flow_executables
-from myjit.mlir.memory import is_tensor
+from myjit.mlir.flow_updates import written
+from myjit.mlir.memory import is_tensor, memory_of
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
 
 @dataclass(frozen=True)
 class SeparateRepeats(Pass):
-    """Copy what `flow.dispatch` operations without tensors run, from the second of the same on."""
+    """Copy what `flow.dispatch` operations without tensors run, from the second of the same on.
+
+    Of a result that others read too, what writes into it gets a dispatch of its own.
+    """
 
     def run(self, module: Any) -> None:
         """Rewrite a module of dispatches in place."""
-        ir = bindings(module.operation).ir
-        executables = flow_executables(module)
-        seen: Counter[Any] = Counter()
-        for dispatch in [op for op in operations(module.operation) if op.name == "flow.dispatch"]:
-            if any(map(is_tensor, dispatch.operands)):
-                continue
-            (entry,) = dispatch.attributes["entry_points"]
-            seen[entry] += 1
-            if seen[entry] > 1:
-                own, _ = copied(executables, entry, f"_repeat_{seen[entry]}")
-                dispatch.attributes["entry_points"] = ir.ArrayAttr.get([own])
+        for op in list(operations(module.operation)):
+            for place in written(op):
+                target = op.operands[place]
+                source = memory_of(target).owner
+                if _reads_nothing(source) and _has_other_readers(target, source):
+                    op.operands[place] = _repeated(op, target, source)
+        _name_apart(module)
+
+
+def _reads_nothing(op: Any) -> bool:
+    is_dispatch = getattr(op, "name", "") == "flow.dispatch"  # it is a block where a value is an argument
+    return is_dispatch and not any(map(is_tensor, op.operands))
+
+
+def _has_other_readers(value: Any, source: Any) -> bool:
+    """Tell whether a view of a dispatch's result, or what it is a view of, is used more than once."""
+    while len(list(value.uses)) == 1 and value.owner != source:
+        value = value.owner.operands[0]
+    return len(list(value.uses)) > 1
+
+
+def _repeated(user: Any, value: Any, source: Any) -> Any:
+    """Build before `user` what a view of a dispatch's result is, from the dispatch on."""
+    with bindings(user).ir.InsertionPoint(user):
+        if value.owner == source:
+            return source.clone().results[list(source.results).index(value)]
+        inner = _repeated(user, value.owner.operands[0], source)
+        view = value.owner.clone()
+    view.operands[0] = inner
+    return view.results[0]
+
+
+def _name_apart(module: Any) -> None:
+    ir = bindings(module.operation).ir
+    executables = flow_executables(module)
+    seen: Counter[Any] = Counter()
+    for dispatch in [op for op in operations(module.operation) if _reads_nothing(op)]:
+        (entry,) = dispatch.attributes["entry_points"]
+        seen[entry] += 1
+        if seen[entry] > 1:
+            own, _ = copied(executables, entry, f"_repeat_{seen[entry]}")
+            dispatch.attributes["entry_points"] = ir.ArrayAttr.get([own])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.flow_updates import written
 from myjit.mlir.memory import memory_of
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
@@ -33,18 +34,8 @@ class UnhoistUpdates(Pass):
 
 def _updates_what_others_read(op: Any) -> bool:
     """Tell whether an operation writes in place what is stored in a global, or used elsewhere."""
-    targets = [memory_of(op.operands[place]) for place in _written(op)]
-    return any(target.owner.name == _LOAD or len(list(target.uses)) > 1 for target in targets)
-
-
-def _written(op: Any) -> list[int]:
-    """Return the places of the operands that a dispatch, or an update, writes in place."""
-    if op.name == "flow.tensor.update":
-        return [0]
-    if op.name != "flow.dispatch" or "tied_operands" not in op.attributes:
-        return []
-    workload = op.attributes["operandSegmentSizes"][0]
-    return [workload + place.value for place in op.attributes["tied_operands"] if place.value >= 0]
+    targets = [memory_of(op.operands[place]) for place in written(op)]
+    return any(getattr(target.owner, "name", "") == _LOAD or len(list(target.uses)) > 1 for target in targets)
 
 
 def _inline(module: Any, initializer: Any) -> None:

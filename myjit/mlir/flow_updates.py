@@ -1,0 +1,15 @@
+"""What operations between dispatches write in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def written(op: Any) -> list[int]:
+    """Return the places of the operands that a dispatch, or an update, writes in place."""
+    if op.name == "flow.tensor.update":
+        return [0]
+    if op.name != "flow.dispatch" or "tied_operands" not in op.attributes:
+        return []
+    workload = op.attributes["operandSegmentSizes"][0]
+    return [workload + place.value for place in op.attributes["tied_operands"] if place.value >= 0]
