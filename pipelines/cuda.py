@@ -32,6 +32,7 @@ from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.read_within import ReadWithin
 from myjit.transforms.refuse_dynamic_extremes import RefuseDynamicExtremes
 from myjit.transforms.refuse_half_convolutions import RefuseHalfConvolutions
+from myjit.transforms.scan_alone import ScanAlone
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
@@ -51,7 +52,7 @@ _PLAIN = Pipeline(
         Stage(
             "workgroups",
             "dispatch",
-            (JoinSubgroups(), ReadWithin(), WidenWorkgroups(), WriteOutExponentials(apart=True)),
+            (JoinSubgroups(), ReadWithin(), ScanAlone(), WidenWorkgroups(), WriteOutExponentials(apart=True)),
         ),
         COMMANDS,
         Stage("empty", "dispatch", (AvoidEmptyCommands(),)),
