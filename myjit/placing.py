@@ -31,10 +31,12 @@ def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
 
 def place_poolings(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
     """Decompose the poolings of a graph that are not faster in torch."""
-    if target.slow_places and options.placement == "auto":
-        slow = poolings_with_places(gm)
-        kept = [n for n in gm.graph.nodes if n.target is not POOLING or n in slow]
-        decompose_nodes(gm, decomposition_table(pipeline.decompositions()), kept)
+    if not target.slow_places or options.placement != "auto":
+        return
+    others = {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
+    if others:
+        table = decomposition_table(pipeline.decompositions())
+        decompose_nodes(gm, table, [n for n in gm.graph.nodes if n not in others])
 
 
 def place_by_cost(

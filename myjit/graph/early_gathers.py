@@ -25,8 +25,6 @@ _ELEMENTWISE = (
     aten.div.Tensor,
     torch.ops.prims.convert_element_type.default,
 )
-
-
 #: What is gathered is at most this part of what it is gathered from: two gathers may take the place of one.
 _PART = 4
 
