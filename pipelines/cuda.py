@@ -7,15 +7,7 @@ cuBLASLt, convolutions calls of cuDNN.
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import (
-    ABI,
-    COMMANDS,
-    CORRECTNESS_FLAGS,
-    INVARIANTS,
-    LOWERING,
-    PARTS,
-    READERS,
-)
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS, READERS
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from myjit.mlir.memory import memory_of
+
 
 def written(op: Any) -> list[int]:
     """Return the places of the operands that a dispatch, or an update, writes in place."""
@@ -13,3 +15,11 @@ def written(op: Any) -> list[int]:
         return []
     workload = op.attributes["operandSegmentSizes"][0]
     return [workload + place.value for place in op.attributes["tied_operands"] if place.value >= 0]
+
+
+def is_read_elsewhere(value: Any) -> bool:
+    """Tell whether a tensor, or what it is a view of, is used more than once."""
+    source = memory_of(value)
+    while len(list(value.uses)) == 1 and value != source:
+        value = value.owner.operands[0]
+    return len(list(value.uses)) > 1

@@ -14,7 +14,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.flow_executables import copied, flow_executables
-from myjit.mlir.flow_updates import written
+from myjit.mlir.flow_updates import is_read_elsewhere, written
 from myjit.mlir.memory import is_tensor, memory_of
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
@@ -33,7 +33,7 @@ class SeparateRepeats(Pass):
             for place in written(op):
                 target = op.operands[place]
                 source = memory_of(target).owner
-                if _reads_nothing(source) and _has_other_readers(target, source):
+                if _reads_nothing(source) and is_read_elsewhere(target):
                     op.operands[place] = _repeated(op, target, source)
         _name_apart(module)
 
@@ -41,13 +41,6 @@ class SeparateRepeats(Pass):
 def _reads_nothing(op: Any) -> bool:
     is_dispatch = getattr(op, "name", "") == "flow.dispatch"  # it is a block where a value is an argument
     return is_dispatch and not any(map(is_tensor, op.operands))
-
-
-def _has_other_readers(value: Any, source: Any) -> bool:
-    """Tell whether a view of a dispatch's result, or what it is a view of, is used more than once."""
-    while len(list(value.uses)) == 1 and value.owner != source:
-        value = value.owner.operands[0]
-    return len(list(value.uses)) > 1
 
 
 def _repeated(user: Any, value: Any, source: Any) -> Any:

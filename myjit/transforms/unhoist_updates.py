@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.flow_updates import written
+from myjit.mlir.flow_updates import is_read_elsewhere, written
 from myjit.mlir.memory import memory_of
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
@@ -34,8 +34,12 @@ class UnhoistUpdates(Pass):
 
 def _updates_what_others_read(op: Any) -> bool:
     """Tell whether an operation writes in place what is stored in a global, or used elsewhere."""
-    targets = [memory_of(op.operands[place]) for place in written(op)]
-    return any(getattr(target.owner, "name", "") == _LOAD or len(list(target.uses)) > 1 for target in targets)
+    targets = [op.operands[place] for place in written(op)]
+    return any(_is_loaded(target) or is_read_elsewhere(target) for target in targets)
+
+
+def _is_loaded(value: Any) -> bool:
+    return getattr(memory_of(value).owner, "name", "") == _LOAD
 
 
 def _inline(module: Any, initializer: Any) -> None:
