@@ -12,15 +12,13 @@ import argparse
 import ctypes
 import gc
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import torch
 
 from benchmarks.cases import MODELS
+from benchmarks.processes import in_process
 from myjit.timing import RUNNERS, forward_only
 
 COMPILED = ("inductor", "myjit")
@@ -61,16 +59,13 @@ def main() -> None:
     print(f"{'':24}" + "".join(f"{head:>14}{'call':>7}" for head in heads))
     for name in (n for n in MODELS if args.k in n):
         with tempfile.TemporaryDirectory() as folder:
-            told = [_in_process(name, head.split()[0], folder) for head in heads]
+            told = [_one(name, head.split()[0], folder) for head in heads]
         cells = "".join(f"{one['held']:14.0f}{one['call']:7.1f}" for one in told)
         print(f"{name:24}{cells}", flush=True)
 
 
-def _in_process(name: str, runner: str, folder: str) -> dict[str, float]:
-    own = {**os.environ, "MYJIT_CACHE_DIR": f"{folder}/m", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/i"}
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", "--one", runner, "-k", name]
-    done = subprocess.run(command, env=own, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+def _one(name: str, runner: str, folder: str) -> dict[str, float]:
+    return in_process("benchmarks.memory", "--one", runner, "-k", name, folder=folder)
 
 
 if __name__ == "__main__":

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from benchmarks.processes import in_process
 
 DEFAULT = ("resnet18", "vit-tiny", "bert", "gpt2", "llama", "unet")
 
@@ -50,13 +50,10 @@ def first_call(name: str, backend: str) -> None:
     print(json.dumps(told))
 
 
-def in_process(name: str, backend: str, folder: str) -> dict[str, float]:
+def _one(name: str, backend: str, folder: str) -> dict[str, float]:
     """Run `first_call` in a new process that caches in `folder`."""
-    caches = {"MYJIT_CACHE_DIR": f"{folder}/m", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/i"}
-    environment = {**os.environ, **caches, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.warm_start", "--one", backend, name]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    alone = {"TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    return in_process("benchmarks.warm_start", "--one", backend, name, folder=folder, **alone)
 
 
 def row(name: str, rounds: int, measure: str) -> str:
@@ -73,7 +70,7 @@ def row(name: str, rounds: int, measure: str) -> str:
                 ("inductor cold", "inductor"),
                 ("inductor warm", "inductor"),
             ):
-                told = in_process(name, backend, folder)
+                told = _one(name, backend, folder)
                 best[label] = min(best.get(label, 1e9), told[measure])
                 if label == "cold":
                     best["codegen"] = min(best.get("codegen", 1e9), told["codegen"])
