@@ -40,6 +40,7 @@ def main() -> int:
     parser.add_argument("--gradients", action="store_true", help="compare gradients as well")
     parser.add_argument("--device", default="cpu", help="where the tensors are (default cpu)")
     parser.add_argument("--target", default="auto", help="what is compiled for (default: by the tensors)")
+    parser.add_argument("--repeats", type=int, default=1, help="calls with the same inputs (default 1)")
     parser.add_argument("--limit", type=float, default=120, help="seconds a program may take (default 120)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     args = parser.parse_args()
@@ -113,7 +114,7 @@ def _run(program: Any, args: argparse.Namespace) -> tuple[str, str]:
     except (RuntimeError, IndexError, ValueError, TypeError):
         return "right", ""  # no program at all: a smaller one, or one whose gradients torch does not have
     try:
-        found = program_checks.difference(function, run, program.calls, **form)
+        found = program_checks.difference(function, run, program.calls, **form, repeats=args.repeats)
     except Exception as error:  # noqa: BLE001 (of any kind: that is what is looked for)
         text = " ".join(str(error).split())[:400]
         return ("refused" if "these ops are not compiled" in text else "failed"), text

@@ -14,6 +14,7 @@ import torch
 
 from myjit.errors import FallbackWarning, RegistryError
 from myjit.frontend.nodes import is_listed
+from myjit.frontend.strides import ordered_like
 from myjit.passes.base import Decompositions
 from myjit.registry import Registry
 
@@ -33,9 +34,9 @@ def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -
     Raises:
         RegistryError: an unknown base, addition or op to keep.
     """
-    table = {op: _or_whole(function) for op, function in _base(declared.base).items()}
+    table = {op: _or_whole(op, function) for op, function in _base(declared.base).items()}
     for name in declared.add:
-        table.update({op: _or_whole(f, source=name) for op, f in DECOMPOSITIONS.get(name).items()})
+        table.update({op: _or_whole(op, f, source=name) for op, f in DECOMPOSITIONS.get(name).items()})
     for name in declared.keep:
         _require_op(name)
     return _less(table, (*declared.keep, *whole))
@@ -60,7 +61,7 @@ def _base(name: str) -> dict[Any, Callable[..., Any]]:
     raise RegistryError(f"no decomposition table {name!r}: one of torch-mlir, core-aten, none")
 
 
-def _or_whole(decomposition: Callable[..., Any], source: str = "") -> Callable[..., Any]:
+def _or_whole(op: Any, decomposition: Callable[..., Any], source: str = "") -> Callable[..., Any]:
     """Leave the op whole where a decomposition of it fails: on arguments that the op itself takes, such as an
     output size of zero, or where the op raises an error of its own, which users know.
 
@@ -70,7 +71,7 @@ def _or_whole(decomposition: Callable[..., Any], source: str = "") -> Callable[.
     @wraps(decomposition)
     def attempt(*args: Any, **kwargs: Any) -> Any:
         try:
-            return decomposition(*args, **kwargs)
+            return ordered_like(op, decomposition(*args, **kwargs), args, kwargs)
         except Exception as error:  # noqa: BLE001 (a program over the op's arguments: it may fail in any way)
             if source:
                 last = traceback.extract_tb(error.__traceback__)[-1]

@@ -17,23 +17,26 @@ def difference(
     smooth: bool = False,
     gradients: bool = False,
     device: str = "cpu",
+    repeats: int = 1,
 ) -> str:
-    """Return where the results of two functions differ, empty if nowhere.
+    """Return where the results of two functions differ, empty if nowhere, be it in the order of memory.
 
     `smooth` compares distances to the results in float64, else each number counts. With `gradients` those of
-    a sum of the results, with small whole weights, are results as well.
+    a sum of the results, with small whole weights, are results as well, their order free. The second function
+    is called `repeats` times: what races does not go wrong in each.
     """
     for number, call in enumerate(calls):
         inputs = [value.to(device) for value in call.values()]
         expected = _results(function, inputs, gradients)
-        actual = _results(compiled, inputs, gradients)
         exact: Sequence[Any] = [None] * len(expected)
         if smooth:
             exact = _in_float64(function, inputs, gradients)
-        for place, values in enumerate(zip(actual, expected, exact, strict=True)):
-            if not _close(*values):
-                shapes = ", ".join(str(list(value.shape)) for value in call.values())
-                return f"result {place} of call {number} ({shapes}): {_most_different(*values[:2])}"
+        for _ in range(repeats):
+            actual = _results(compiled, inputs, gradients)
+            for place, values in enumerate(zip(actual, expected, exact, strict=True)):
+                if not _close(*values):
+                    shapes = ", ".join(str(list(value.shape)) for value in call.values())
+                    return f"result {place} of call {number} ({shapes}): {_most_different(*values[:2])}"
     return ""
 
 
@@ -49,7 +52,7 @@ def _results(
         weights = [torch.randint(-3, 4, r.shape, generator=random, device="cpu").to(r) for r in roots]
         total = sum((root * weight).sum() for root, weight in zip(roots, weights, strict=True))
         found = torch.autograd.grad(total, wanted, allow_unused=True)  # type: ignore[arg-type]
-        results += [torch.zeros(()) if each is None else each for each in found]
+        results += [torch.zeros(()) if each is None else each.contiguous() for each in found]
     return [result.detach() for result in results]
 
 
@@ -63,8 +66,18 @@ def _in_float64(
         torch.set_default_dtype(torch.float32)
 
 
+def _same_order(actual: Tensor, expected: Tensor) -> bool:
+    """Tell whether the dimensions lie in memory in the same order, where the expected tensor has no gaps."""
+    if expected.numel() == 0 or not torch.ops.aten.is_non_overlapping_and_dense(expected):
+        return True
+    return all(
+        size == 1 or stride == wanted
+        for size, stride, wanted in zip(expected.shape, actual.stride(), expected.stride(), strict=True)
+    )
+
+
 def _close(actual: Tensor, expected: Tensor, exact: Tensor | None) -> bool:
-    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+    if actual.shape != expected.shape or actual.dtype != expected.dtype or not _same_order(actual, expected):
         return False
     if not actual.dtype.is_floating_point:
         return torch.equal(actual, expected)
@@ -80,6 +93,8 @@ def _most_different(actual: Tensor, expected: Tensor) -> str:
     if actual.shape != expected.shape or actual.dtype != expected.dtype:
         forms = [f"{list(each.shape)} {each.dtype}" for each in (actual, expected)]
         return f"{forms[0]}, in eager {forms[1]}"
+    if not _same_order(actual, expected):
+        return f"strides {actual.stride()}, in eager {expected.stride()}"
     distance = (actual.double() - expected.double()).abs().flatten()
     distance[(actual != expected).flatten() & distance.isnan()] = float("inf")
     places = distance.nan_to_num(0.0, float("inf")).topk(min(4, distance.numel())).indices

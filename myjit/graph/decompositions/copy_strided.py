@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._order import copy_in_order
+
 #: torch 2.11 has none, 2.13 has it.
 _OP = getattr(torch.ops.prims, "copy_strided", None)
 
@@ -17,8 +19,7 @@ def copy_strided(x: Tensor, stride: Sequence[int]) -> Any:
     if not all(isinstance(each, int) for each in (*stride, *x.shape)):
         return NotImplemented
     order = sorted(range(x.dim()), key=lambda dim: -stride[dim])
-    back = sorted(range(x.dim()), key=lambda place: order[place])
-    found = x.permute(order).clone(memory_format=torch.contiguous_format).permute(back)
+    found = copy_in_order(x, order)
     return found if found.stride() == tuple(stride) else NotImplemented
 
 
