@@ -11,6 +11,7 @@ from myjit.transforms.forget_wrapped_ranges import ForgetWrappedRanges
 from myjit.transforms.insert_padded import InsertPadded
 from myjit.transforms.keep_order import KeepOrder
 from myjit.transforms.lower_bitcasts import LowerBitcasts
+from myjit.transforms.merge_equals import MergeEquals
 from myjit.transforms.pad_slices import PadSlices
 from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.read_through_slices import ReadThroughSlices
@@ -190,6 +191,9 @@ READERS = Stage("readers", "global", (SeparateReaders(), SeparateShared()))
 
 #: What kernels of GPUs may not compute for themselves.
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
+
+#: Last before IREE fuses loops.
+EQUALS = Stage("equals", "global", (MergeEquals(),))
 
 #: What is left of kernels when all that is known has been folded.
 INVARIANTS = Stage(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, READERS
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, LOWERING, READERS
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
@@ -66,6 +66,7 @@ PIPELINE = Pipeline(
         READERS,
         Stage("packing", "global", (PackContractions(),)),
         Stage("rows", "global", (WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
+        EQUALS,
         INVARIANTS,
         Stage("outputs", "flow", (ShareOutputs(),)),
         Stage(

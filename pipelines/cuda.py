@@ -7,7 +7,16 @@ cuBLASLt, convolutions calls of cuDNN.
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS, READERS
+from myjit.pipelines._stages import (
+    ABI,
+    COMMANDS,
+    CORRECTNESS_FLAGS,
+    EQUALS,
+    INVARIANTS,
+    LOWERING,
+    PARTS,
+    READERS,
+)
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
@@ -40,6 +49,7 @@ _PLAIN = Pipeline(
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,
         PARTS,
+        EQUALS,
         INVARIANTS,
         Stage(
             "workgroups",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, INVARIANTS, LOWERING, PARTS
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, LOWERING, PARTS
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.join_subgroups import JoinSubgroups
@@ -25,6 +25,7 @@ PIPELINE = Pipeline(
         Stage("reductions", "iree", (SeparateReductions(),)),
         Stage("readers", "global", (SeparateShared(),)),
         PARTS,
+        EQUALS,
         INVARIANTS,
         Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups())),
         COMMANDS,

@@ -1,0 +1,142 @@
+"""Compute once what several elementwise loops compute alike, such as a triangle of a triangle.
+
+IREE finds out that two results of one kernel are the same when it has fused the loops, and then takes the
+kernel's first result for the second of them: the last of `y = x.tril(); return x, y, y.tril()`, of a computed
+`x`, was `x` (IREE 3.13, on every target, without a word). Remove when tests/transforms/test_merge_equals.py
+passes without this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from myjit.mlir.bodies import yielded
+from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
+from myjit.passes.base import Pass, functions
+
+#: What IREE does to the numbers of fused loops.
+_FOLD = "builtin.module(canonicalize,cse,canonicalize,cse)"
+
+#: The dialects whose operations take numbers, and nothing else, to numbers.
+_ON_NUMBERS = ("arith.", "math.", "complex.")
+
+
+@dataclass(frozen=True)
+class MergeEquals(Pass):
+    """Replace results of parallel loops by earlier ones whose elements fold to the same."""
+
+    def run(self, module: Any) -> None:
+        """Rewrite every function of an IREE-side module in place."""
+        for function in functions(module):
+            for block in function.regions[0].blocks:
+                _merge(module, block)
+
+
+def _merge(module: Any, block: Any) -> None:
+    ir = bindings(module).ir
+    loops = [op.operation for op in block if _is_elementwise(op.operation)]
+    if len(loops) < 2:
+        return
+    with module.context, ir.Location.unknown():
+        elements = _Elements(ir, ir.Module.create())
+    for op in loops:
+        elements.add(op)
+    found = elements.folded()
+    first: dict[Any, Any] = {}
+    for result, element in zip(elements.results, found, strict=True):
+        same = first.setdefault((element, str(result.type), _sizes(result)), result)
+        if same != result:
+            result.replace_all_uses_with(same)
+
+
+def _is_elementwise(op: Any) -> bool:
+    """Tell whether loops give each element of their results in the order in which they run."""
+    if op.name != "linalg.generic":
+        return False
+    loops = Loops(op)
+    order = list(range(len(loops.iterators)))
+    return "reduction" not in loops.iterators and all(
+        along == order for along in loops.along()[-len(op.results) :]
+    )
+
+
+def _sizes(result: Any) -> tuple[Any, ...]:
+    """Return what a tensor's sizes that change are made from."""
+    place = len(result.owner.operands) - len(result.owner.results) + result.result_number
+    start = result.owner.operands[place]
+    return tuple(start.owner.operands) if getattr(start.owner, "name", "") == "tensor.empty" else (start,)
+
+
+@dataclass
+class _Elements:
+    """A function in a module of its own, of one element of each tensor, that returns the loops' elements."""
+
+    ir: Any
+    module: Any
+    results: list[Any] = field(default_factory=list)
+    _known: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        ir = self.ir
+        with ir.InsertionPoint(self.module.body), ir.Location.unknown(self.module.context):
+            attributes = {
+                "sym_name": ir.StringAttr.get("elements"),
+                "function_type": ir.TypeAttr.get(ir.FunctionType.get([], [])),
+            }
+            self._function = ir.Operation.create("func.func", attributes=attributes, regions=1)
+        self._block = ir.Block.create_at_start(self._function.regions[0], [])
+
+    def add(self, op: Any) -> None:
+        """Build what loops compute from one element of each tensor."""
+        body = op.regions[0].blocks[0]
+        known: dict[Any, Any] = {}
+        for value, map_, argument in zip(op.operands, Loops(op).maps(), body.arguments, strict=True):
+            inner = self._known.get(value) if _is_identity(map_) else None
+            known[argument] = self._given((value, str(map_)), argument.type) if inner is None else inner
+        for each in [each.operation for each in body][:-1]:
+            if not each.name.startswith(_ON_NUMBERS) or len(each.regions):
+                known.update((result, self._given(result, result.type)) for result in each.results)
+                continue
+            with self.ir.InsertionPoint(self._block), each.location:
+                copy = each.clone()
+            for place, operand in enumerate(each.operands):
+                copy.operands[place] = known[operand] if operand in known else self._outer(operand)
+            known.update(zip(each.results, copy.results, strict=True))
+        for number, result in enumerate(op.results):
+            value = yielded(op, number)
+            self._known[result] = known[value] if value in known else self._outer(value)
+            self.results.append(result)
+
+    def folded(self) -> list[Any]:
+        """Fold the function; return the element of each of the results, equal where they are."""
+        ir, elements = self.ir, [self._known[result] for result in self.results]
+        with ir.InsertionPoint(self._block), ir.Location.unknown(self.module.context):
+            ir.Operation.create("func.return", [], elements)
+            kind = ir.FunctionType.get([a.type for a in self._block.arguments], [e.type for e in elements])
+            self._function.attributes["function_type"] = ir.TypeAttr.get(kind)
+            bindings(self.module).passmanager.PassManager.parse(_FOLD).run(self.module.operation)
+        block = self._function.regions[0].blocks[0]
+        return list(block.operations[len(block.operations) - 1].operands)
+
+    def _given(self, key: Any, kind: Any) -> Any:
+        """Return the argument for what the function does not compute, the same for equal keys."""
+        if key not in self._known:
+            self._known[key] = self._block.add_argument(kind, self.ir.Location.unknown(self.module.context))
+        return self._known[key]
+
+    def _outer(self, value: Any) -> Any:
+        """Return a number from outside of the loops."""
+        if getattr(value.owner, "name", "") != "arith.constant":
+            return self._given(value, value.type)
+        if value not in self._known:
+            with self.ir.InsertionPoint(self._block), value.owner.location:
+                self._known[value] = value.owner.clone().results[0]
+        return self._known[value]
+
+
+def _is_identity(map_: Any) -> bool:
+    return map_.is_permutation and list(map_.results) == [
+        type(map_).get_identity(map_.n_dims).results[dim] for dim in range(map_.n_dims)
+    ]
