@@ -72,4 +72,17 @@ def _through_mask(x: Tensor, indices: Sequence[Tensor | None], values: Tensor, *
     return torch.where(mask, x + values if accumulate else values.to(x.dtype), x)
 
 
-DECOMPOSITIONS = {aten.index_put.default: index_put}
+def index_fill(x: Tensor, dim: int, places: Tensor, value: Any) -> Tensor:
+    """Put a single number at places along a dimension: torch 2.11's own way copies on GPUs, which fails."""
+    if not isinstance(value, Tensor):
+        value = torch.scalar_tensor(value, dtype=x.dtype, device=x.device)
+    whole = x.reshape(1) if x.dim() == 0 else x
+    indices = [*[None] * (dim % whole.dim()), places.reshape(-1)]
+    return aten.index_put(whole, indices, value.to(x.dtype)).reshape(x.shape)
+
+
+DECOMPOSITIONS = {
+    aten.index_put.default: index_put,
+    aten.index_fill.int_Scalar: index_fill,
+    aten.index_fill.int_Tensor: index_fill,
+}

@@ -114,3 +114,24 @@ def test_places_of_several_dimensions(compiled, last, dynamic):
             run(x, i, j, torch.ones(())), function(x, i, j, torch.ones(())), strict=True
         ):
             torch.testing.assert_close(actual, expected)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_a_number_at_places_along_a_dimension(compiled, target, device, dim, dynamic):
+    def function(x, places, value):
+        return x.index_fill(dim, places, -2), x.mT.index_fill(dim, places[0], value)
+
+    run = compiled(function, target=target, dynamic=dynamic)
+    for rows in (4, 5):
+        x, places = torch.randn(3, rows, 3, device=device), torch.tensor([2, 0], device=device)
+        value = torch.tensor(7.0, device=device)
+        torch.testing.assert_close(run(x, places, value), function(x, places, value))
+
+
+def test_a_number_in_place_of_a_single_one(compiled):
+    def function(x, places):
+        return x.index_fill(0, places, 3) * 2
+
+    x, places = torch.tensor(5.0), torch.tensor([0])
+    torch.testing.assert_close(compiled(function)(x, places), function(x, places))
