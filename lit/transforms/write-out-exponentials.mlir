@@ -37,3 +37,32 @@ func.func @double(%x: f64) -> f64 {
   %0 = math.exp %x : f64
   return %0 : f64
 }
+
+// GELU's: no quotient, one polynomial, whatever the size.
+// CHECK-LABEL: @gelu
+// CHECK-NOT: arith.divf
+// CHECK: arith.mulf %{{.+}}, %{{.+}}
+// CHECK-NOT: math.erf
+// CHECK: math.copysign
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @gelu(%x: f32) -> f32 {
+  %root = arith.constant 1.41421354 : f32
+  %one = arith.constant 1.0 : f32
+  %0 = arith.divf %x, %root : f32
+  %1 = math.erf %0 : f32
+  %2 = arith.addf %1, %one : f32
+  return %2 : f32
+}
+
+// The error function is asked for as well.
+// CHECK-LABEL: @both
+// CHECK: math.copysign
+// CHECK: %[[ERF:.+]] = arith.select
+// CHECK: arith.addf
+func.func @both(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %0 = math.erf %x : f32
+  %1 = arith.addf %0, %one : f32
+  return %0, %1 : f32, f32
+}

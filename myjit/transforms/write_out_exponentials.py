@@ -9,9 +9,11 @@ them with float64), and have results below the least normal number, where IREE's
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.mlir.constants import constant_of
 from myjit.passes.pattern import PatternPass, pattern
 from myjit.transforms._scalars import Scalars, in_float32
 
@@ -55,6 +57,18 @@ _LOG_ERFC = (
     -1.9821964e-04,
 )
 _SMALL, _ONE_FROM = 0.9, 4.0
+#: log2(erfc(x)) / x up to 4: error of erf 1.6e-8.
+_LOG2_ERFC_RATIO = tuple(
+    each * -_LOG2_E
+    for each in (
+        *(1.1283802986145, 0.636597752571106, 0.102919615805149, -0.0195839591324329),
+        *(0.000536931969691068, 0.00103240250609815, -0.00030880240956321, 3.14401877403725e-05),
+    )
+)
+#: 2^x on ±1/2.
+_EXP2 = tuple(each * math.log(2) ** power for power, each in enumerate(_EXP))
+#: Adding this rounds to a whole number, which then stands in the lowest bits with a float's bias.
+_ROUND_BIASED = 1.5 * 2**23 + 127
 
 
 @dataclass(frozen=True)
@@ -77,7 +91,13 @@ class WriteOutExponentials(PatternPass):
     @pattern("math.erf")
     def erf(self, op: Any, rewriter: Any) -> Any:
         """Build the error function of a scalar, or nothing."""
-        return in_float32(op, _erf)
+        return None if _is_part_of_sums(op) else in_float32(op, _erf)
+
+    @pattern("arith.addf")
+    def one_and_erf(self, op: Any, rewriter: Any) -> Any:
+        """Build the sum of one and the error function, most of GELU, or nothing."""
+        erf = op.operands[0].owner
+        return in_float32(erf, _one_and_erf) if _adds_one(op) and _is_part_of_sums(erf) else None
 
 
 def _exp(f: Scalars, x: Any) -> Any:
@@ -104,6 +124,37 @@ def _exp_in_range(f: Scalars, x: Any, doublings: Any = None) -> Any:
     exponent = f.bits.add(exponent, doublings) if doublings is not None else exponent
     bits = f.bits.add(f.bits.cast("arith.bitcast", power), f.bits.shifted(exponent, 23))
     return f.cast("arith.bitcast", bits)
+
+
+def _adds_one(op: Any) -> bool:
+    """Tell whether an operation adds one to an error function of float32."""
+    if op.name != "arith.addf" or str(op.results[0].type) != "f32":
+        return False
+    erf, one = op.operands
+    return getattr(erf.owner, "name", "") == "math.erf" and constant_of(one) == 1.0
+
+
+def _is_part_of_sums(erf: Any) -> bool:
+    """Tell whether an error function is for such sums only."""
+    users = [use.owner.operation for use in erf.results[0].uses]
+    return bool(users) and all(map(_adds_one, users))
+
+
+def _one_and_erf(f: Scalars, x: Any) -> Any:
+    x = _divided(f, x)
+    bounded = f.select(f.compare(_ONE_FROM, "<", size := f.size(x)), _ONE_FROM, size)  # a NaN stays
+    logarithm = f.mul(f.polynomial(bounded, *_LOG2_ERFC_RATIO), bounded)
+    shifted = f.add(logarithm, _ROUND_BIASED)  # in its lowest bits the exponent, as floats have it
+    fraction = f.sub(logarithm, f.sub(shifted, _ROUND_BIASED))
+    scale = f.bits.shifted(f.bits.cast("arith.bitcast", shifted), 23)
+    erfc = f.mul(f.polynomial(fraction, *_EXP2), f.cast("arith.bitcast", scale))
+    return f.add(1.0, f.signed(f.sub(1.0, erfc), x))
+
+
+def _divided(f: Scalars, x: Any) -> Any:
+    """Build a product in place of a quotient by a constant: GELU's, as torch has it."""
+    by = constant_of(x.owner.operands[1]) if getattr(x.owner, "name", "") == "arith.divf" else None
+    return f.mul(x.owner.operands[0], 1 / by) if by else x
 
 
 def _erf(f: Scalars, x: Any) -> Any:

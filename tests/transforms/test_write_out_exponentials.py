@@ -8,6 +8,8 @@ import torch
 from myjit.pipelines.cpu import PIPELINE
 
 FUNCTIONS = {"exp": torch.exp, "erf": torch.erf}
+#: What is not a number, with bits that say more.
+PAYLOADS = torch.tensor([0x7F800001, 0x7FC00001, -1, 0x7FFFFFFF], dtype=torch.int32).view(torch.float32)
 LEAST, LARGEST = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
 
 
@@ -39,11 +41,28 @@ def test_digits(compiled, pipeline, name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_where_there_is_no_number(compiled, pipeline, name):
-    payload = torch.tensor([0x7F800001, 0x7FC00001, -1, 0x7FFFFFFF], dtype=torch.int32).view(torch.float32)
-    x = torch.cat([torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.nan, 1e-45, -1e-45]), payload])
+    x = torch.cat([torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.nan, 1e-45, -1e-45]), PAYLOADS])
     actual, expected = compiled(FUNCTIONS[name], pipeline=pipeline)(x), FUNCTIONS[name](x)
     torch.testing.assert_close(actual, expected, equal_nan=True)
     assert torch.equal(actual[:2].signbit(), expected[:2].signbit())
+
+
+@pytest.mark.parametrize("divided", [False, True])
+def test_one_and_the_error_function(compiled, target, device, divided):
+    def function(x):
+        return 1 + (x / 1.5 if divided else x).erf()
+
+    x = torch.cat([everywhere(), PAYLOADS]).to(device)
+    actual, exact = compiled(function, target=target)(x), function(x.double())
+    torch.testing.assert_close(actual.double(), exact, rtol=0, atol=4e-7, equal_nan=True)
+    assert actual[x < -6].eq(0).all()
+
+
+def test_gelu_is_as_near_as_eager(compiled, target, device):
+    gelu, x = torch.nn.functional.gelu, torch.linspace(-8, 8, 1_000_003, device=device)
+    exact = gelu(x.double())
+    ours, theirs = ((f(x).double() - exact).abs().max() for f in (compiled(gelu, target=target), gelu))
+    assert ours < 2 * theirs
 
 
 # IREE refuses the error function of float64, which runs in torch.
