@@ -179,3 +179,37 @@ func.func @unknown_rows(%x: tensor<?x?xf32>, %s: tensor<?xf32>) -> tensor<?xf32>
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// As many workgroups, of longer pieces of fewer blocks.
+// CHECK: lowering_config<distribution = [1, 256, 0], vector_common_parallel = [1, 64, 0], vector_reduction = [0, 0, 1]>
+// CHECK: @blocks_of_rows
+func.func @blocks_of_rows(%x: tensor<8x128x1024xf32>, %s: tensor<8x1024xf32>) -> tensor<8x1024xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(b, c, r) -> (b, r, c)>, affine_map<(b, c, r) -> (b, c)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x : tensor<8x128x1024xf32>) outs(%s : tensor<8x1024xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 32, 0], vector_common_parallel = [1, 8, 0], vector_reduction = [0, 0, 1]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x1024xf32>
+  return %0 : tensor<8x1024xf32>
+}
+
+// -----
+
+// Fewer workgroups, of longer pieces, but eight.
+// CHECK: lowering_config<distribution = [256, 0], vector_common_parallel = [64, 0], vector_reduction = [0, 1]>
+// CHECK: @long_rows
+func.func @long_rows(%x: tensor<128x2048xf32>, %s: tensor<2048xf32>) -> tensor<2048xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(c, r) -> (r, c)>, affine_map<(c, r) -> (c)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<128x2048xf32>) outs(%s : tensor<2048xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [32, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 1]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<2048xf32>
+  return %0 : tensor<2048xf32>
+}

@@ -24,17 +24,19 @@ from myjit.passes.base import Pass
 
 #: Element types that gain. Bytes and bits are widened inside, and lose by half.
 _WIDE = {"f16", "bf16", "f32", "f64", "i32", "i64"}
+#: Sums over rows: how many columns a workgroup takes at most, and how many workgroups are left for threads.
+_LONGEST_PIECE, _LEAST_WORKGROUPS = 512, 8
 
 
 @dataclass(frozen=True)
 class WidenVectors(Pass):
     """Widen vector tiles, counted in what IREE has chosen (one register).
 
-    `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions,
-    `rows` that of reductions along the innermost dimension, of `together` rows at a time. What no such tile
-    divides is taken whole where it fits into registers: `whole` of them without reductions, `few` with. Of
-    longer rows and those of unknown length as many registers are taken at a time as of others, or `few`,
-    and what is left of them by a loop of its own.
+    `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions, of whose
+    rows workgroups take longer pieces, `rows` that of reductions along the innermost dimension, of `together`
+    rows at a time. What no such tile divides is taken whole where it fits into registers: `whole` of them
+    without reductions, `few` with. Of longer rows and those of unknown length as many registers are taken at a
+    time as of others, or `few`, and what is left of them by a loop of its own.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -57,6 +59,8 @@ class WidenVectors(Pass):
                 continue
             if not reductions and self._in_whole_rows(dispatch):
                 continue
+            for tiled in reductions:
+                _take_columns(tiled)
             most = self.columns if reductions else self.pointwise
             factor = min(_factor(tiled, COMMON, most) for tiled in dispatch)
             for tiled in dispatch:
@@ -108,6 +112,28 @@ class WidenVectors(Pass):
         for tiled in dispatch:
             tiled.tiles[COMMON] = [min(size, together) for size in tiled.tiles[COMMON]]
             tiled.write()
+
+
+def _take_columns(tiled: Tiled) -> None:
+    """Let workgroups take longer pieces of fewer rows: what lies together is read together.
+
+    First as many as there were; then fewer, while that leaves `_LEAST_WORKGROUPS` along the piece.
+    """
+    loop, spread = _place(tiled, COMMON), tiled.tiles.get(WORKGROUP)
+    if spread is None or loop < 0 or not spread[loop]:
+        return
+    extent = tiled.extents()[loop]
+    for other in range(loop):
+        while spread[other] > 1 and spread[other] % 2 == 0 and _can_double(spread[loop], extent):
+            spread[other] //= 2
+            spread[loop] *= 2
+    while _can_double(spread[loop], extent) and extent >= 2 * spread[loop] * _LEAST_WORKGROUPS:
+        spread[loop] *= 2
+    tiled.write()
+
+
+def _can_double(piece: int, extent: int) -> bool:
+    return 2 * piece <= _LONGEST_PIECE and extent > 0 and extent % (2 * piece) == 0
 
 
 def _is_plain(tiled: Tiled) -> bool:
