@@ -32,11 +32,11 @@ _LONGEST_PIECE, _LEAST_WORKGROUPS = 512, 8
 class WidenVectors(Pass):
     """Widen vector tiles, counted in what IREE has chosen (one register).
 
-    `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions, of whose
-    rows workgroups take longer pieces, `rows` that of reductions along the innermost dimension, of `together`
-    rows at a time. What no such tile divides is taken whole where it fits into registers: `whole` of them
-    without reductions, `few` with. Of longer rows and those of unknown length as many registers are taken at a
-    time as of others, or `few`, and what is left of them by a loop of its own.
+    `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions, of
+    whose rows workgroups take longer pieces, `rows` that of reductions along the innermost dimension, of
+    `together` rows at a time. What no such tile divides is taken whole where it fits into registers: `whole`
+    of them without reductions, `few` with. Of longer rows and those of unknown length as many registers are
+    taken at a time as of others, or `few`, and what is left of them by a loop of its own.
     """
 
     IS_TUNING: ClassVar[bool] = True
