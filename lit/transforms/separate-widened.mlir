@@ -61,3 +61,29 @@ util.func public @as_wide(%x: tensor<8xf32>) -> tensor<3xf32> {
   %slice = tensor.extract_slice %twice[2] [3] [1] : tensor<8xf32> to tensor<3xf32>
   util.return %slice : tensor<3xf32>
 }
+
+// -----
+
+#same = affine_map<(i, j) -> (i, j)>
+
+// Wider numbers that one reads across, and another as they lie.
+// CHECK-LABEL: @across
+// CHECK: %[[WIDE:.+]] = linalg.generic
+// CHECK: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]]
+// CHECK: linalg.generic {{.*}} ins(%[[READY]] : tensor<8x6xf32>)
+// CHECK: util.return %[[READY]]
+util.func public @across(%x: tensor<8x6xf16>) -> (tensor<8x6xf32>, tensor<6x8xf32>) {
+  %out = tensor.empty() : tensor<8x6xf32>
+  %turned = tensor.empty() : tensor<6x8xf32>
+  %wide = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x6xf16>) outs(%out : tensor<8x6xf32>) {
+  ^bb0(%a: f16, %b: f32):
+    %0 = arith.extf %a : f16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<8x6xf32>
+  %across = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, #same], iterator_types = ["parallel", "parallel"]} ins(%wide : tensor<8x6xf32>) outs(%turned : tensor<6x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.mulf %a, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<6x8xf32>
+  util.return %wide, %across : tensor<8x6xf32>, tensor<6x8xf32>
+}

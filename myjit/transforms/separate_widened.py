@@ -1,9 +1,9 @@
-"""Compute apart what is widened and then read in parts: `x.long()[:, :9]`, `h.float().unfold(0, 3, 2)`.
+"""Compute apart what is widened and then read in parts, or across: `x.long()[:, :9]`, `h.float().T`.
 
 IREE puts loops whose elements are wider than what they read into each kernel that reads their result. For a
 slice, its GPU code generator makes "compute all, then slice" of that and writes rows beyond the end of the
-result; for windows it reads shared memory before it is written (IREE 3.13; remove when
-tests/transforms/test_separate_widened.py passes without).
+result; for windows, and what is read in another order of dimensions, it reads shared memory before it is
+written (IREE 3.13; remove when tests/transforms/test_separate_widened.py passes without).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class SeparateWidened(Pass):
         """Rewrite every function of an IREE-side module in place."""
         for function in functions(module):
             parts = [value for op in operations(function) for value in _read_in_parts(op)]
+            parts += [each for op in operations(function) for value in _turned(op) for each in _shared(value)]
             for value in dict.fromkeys(parts):
                 if _is_widened(value):
                     compute_apart(value)
@@ -44,6 +45,21 @@ def _read_in_parts(op: Any) -> list[Any]:
         return []
     maps = zip(op.operands, Loops(op).maps(), strict=False)
     return [value for value, map_ in maps if not map_.is_projected_permutation]
+
+
+def _turned(op: Any) -> list[Any]:
+    """Return the tensors whose dimensions an operation reads in another order."""
+    if not op.name.startswith("linalg."):
+        return []
+    along = zip(op.operands, Loops(op).along(), strict=False)
+    return [value for value, loops in along if loops != sorted(loops)]
+
+
+def _shared(value: Any) -> list[Any]:
+    """Return a value, or what it is computed from, where others read that too: the rest is fused for good."""
+    if len({use.owner.operation for use in value.uses}) > 1:
+        return [value]
+    return [each for source in _sources(value) for each in _shared(source)]
 
 
 def _is_widened(value: Any) -> bool:

@@ -27,6 +27,18 @@ FUNCTIONS = {
     "largest": lambda x: F.max_pool1d(x.half().float(), 3, 2),
 }
 
+ACROSS = {
+    "as it is": lambda x: ((x * 3 + 1).half().float(), (x * 3 + 1).half().float().T.tril().T),
+    "twice as much": lambda x: ((x + 1).half().float(), ((x + 1).half().float() * 2).T.triu().T),
+    "whole numbers": lambda x: ((x.int() * 3).long(), (x.int() * 3).long().T.tril().T),
+}
+
+
+@pytest.mark.parametrize("shape", [(8, 6), (33, 70)], ids=str)
+def test_widened_tensors_across(each_equals_eager, target, device, shape):
+    x = torch.randint(-9, 9, shape, device=device).float()
+    each_equals_eager(ACROSS, x, options={"target": target})
+
 
 @pytest.mark.parametrize("shape", [(20, 100), (33, 70)], ids=str)
 def test_parts_of_widened_tensors(each_equals_eager, target, device, shape):
