@@ -57,9 +57,8 @@ def _is_elementwise(op: Any) -> bool:
         return False
     loops = Loops(op)
     order = list(range(len(loops.iterators)))
-    return "reduction" not in loops.iterators and all(
-        along == order for along in loops.along()[-len(op.results) :]
-    )
+    results = loops.along()[-len(op.results) :]
+    return "reduction" not in loops.iterators and all(along == order for along in results)
 
 
 def _sizes(result: Any) -> tuple[Any, ...]:
@@ -92,8 +91,11 @@ class _Elements:
         """Build what loops compute from one element of each tensor."""
         body = op.regions[0].blocks[0]
         known: dict[Any, Any] = {}
-        for value, map_, argument in zip(op.operands, Loops(op).maps(), body.arguments, strict=True):
-            inner = self._known.get(value) if _is_identity(map_) else None
+        loops = Loops(op)
+        order = list(range(len(loops.iterators)))
+        tensors = zip(op.operands, loops.maps(), loops.along(), body.arguments, strict=True)
+        for value, map_, along, argument in tensors:
+            inner = self._known.get(value) if along == order else None
             known[argument] = self._given((value, str(map_)), argument.type) if inner is None else inner
         for each in [each.operation for each in body][:-1]:
             if not each.name.startswith(_ON_NUMBERS) or len(each.regions):
@@ -134,9 +136,3 @@ class _Elements:
             with self.ir.InsertionPoint(self._block), value.owner.location:
                 self._known[value] = value.owner.clone().results[0]
         return self._known[value]
-
-
-def _is_identity(map_: Any) -> bool:
-    return map_.is_permutation and list(map_.results) == [
-        type(map_).get_identity(map_.n_dims).results[dim] for dim in range(map_.n_dims)
-    ]

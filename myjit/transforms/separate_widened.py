@@ -30,8 +30,9 @@ class SeparateWidened(Pass):
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
         for function in functions(module):
-            parts = [value for op in operations(function) for value in _read_in_parts(op)]
-            parts += [each for op in operations(function) for value in _turned(op) for each in _shared(value)]
+            parts: list[Any] = []
+            for op in operations(function):
+                parts += [*_read_in_parts(op), *_shared(_turned(op))]
             for value in dict.fromkeys(parts):
                 if _is_widened(value):
                     compute_apart(value)
@@ -55,11 +56,16 @@ def _turned(op: Any) -> list[Any]:
     return [value for value, loops in along if loops != sorted(loops)]
 
 
-def _shared(value: Any) -> list[Any]:
-    """Return a value, or what it is computed from, where others read that too: the rest is fused for good."""
-    if len({use.owner.operation for use in value.uses}) > 1:
-        return [value]
-    return [each for source in _sources(value) for each in _shared(source)]
+def _shared(values: list[Any]) -> list[Any]:
+    """Return of values, and what they are computed from, what others read too: the rest is fused for good."""
+    waiting, found = list(values), []
+    while waiting:
+        current = waiting.pop()
+        if len({use.owner.operation for use in current.uses}) > 1:
+            found.append(current)
+        else:
+            waiting += _sources(current)
+    return found
 
 
 def _is_widened(value: Any) -> bool:
