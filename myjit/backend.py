@@ -127,8 +127,10 @@ def _through_aot(
                 partition_fn=default_partition if by_cost else min_cut_rematerialization_partition,
                 decompositions=table,
             )
-    except (AssertionError, NotImplementedError, RuntimeError) as error:
-        if parsed.fallback == "error" or isinstance(error, (TorchDynamoException, torch.OutOfMemoryError)):
+    except (MyjitError, TorchDynamoException, torch.OutOfMemoryError):
+        raise
+    except Exception as error:  # AOTAutograd, decompositions and fake tensors raise whatever they meet
+        if parsed.fallback == "error":
             raise
         log.debug("AOTAutograd failed", exc_info=True)
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:300]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import time
 import warnings
@@ -79,27 +80,56 @@ def compile_graph(
     """
     target = resolve_target(options, inputs)
     pipeline = resolve_pipeline(options, target)
+    plan = plan or GraphPlan(role)
+    as_given = copy.deepcopy(gm.graph)
+    try:
+        fault = _rewritten(gm, target, pipeline, options, role)
+        planner = _Planner(gm, target, pipeline, options, plan, static_inputs)
+        planner.rejected = rejected_nodes(gm, target, options)
+        if fault is not None:
+            planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
+        if held_inputs and target.holds_weights:
+            planner.hold(held_inputs)
+        with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
+            result = planner.build()
+    except MyjitError:
+        raise
+    except Exception as error:  # a defect of ours costs the graph its speed, not the user the program
+        if options.fallback == "error" or isinstance(error, torch.OutOfMemoryError):
+            raise
+        log.exception("myjit failed on a graph, which runs in torch: please report this")
+        detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        gm.graph = as_given
+        _share_memory(gm, role)
+        plan.parts.clear()
+        planner = _Planner(gm, target, pipeline, options, plan, static_inputs)
+        nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
+        planner.rejected = {n: Rejection.of(n, Reason.FAULT, detail) for n in nodes}
+        result = planner.build()
+    _report(plan, options)
+    return result
+
+
+def _rewritten(
+    gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions, role: str
+) -> PassFaultError | None:
+    """Place, share memory and run the FX passes; return the error of a pass that failed."""
     if places_by_cost(options, target):
         place_by_cost(gm, target, pipeline, options, role=role)
     else:
         place_poolings(gm, target, pipeline, options)
-    if role != "backward":
-        # With gradients, AOTAutograd knows of them all.
-        share_memory_of_outputs(gm, view_outputs(), shared=role == "inference")
-    fault = None
+    _share_memory(gm, role)
     try:
         rewrite(gm, pipeline, options.compile_timeout)
     except PassFaultError as error:
-        fault = error
-    planner = _Planner(gm, target, pipeline, options, plan or GraphPlan(role), static_inputs)
-    if fault is not None:
-        planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
-    if held_inputs and target.holds_weights:
-        planner.hold(held_inputs)
-    with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
-        result = planner.build_anyway()
-    _report(planner.plan, options)
-    return result
+        return error
+    return None
+
+
+def _share_memory(gm: GraphModule, role: str) -> None:
+    if role != "backward":
+        # With gradients, AOTAutograd knows of them all.
+        share_memory_of_outputs(gm, view_outputs(), shared=role == "inference")
 
 
 @dataclass(frozen=True)
@@ -135,31 +165,12 @@ class _Planner:
         self.placeholders = gm.graph.find_nodes(op="placeholder")
         self.static = {self.placeholders[i] for i in static_inputs}
         self.held: set[Node] = set()
-        self.rejected = rejected_nodes(gm, target, options)
+        self.rejected: dict[Node, Rejection] = {}
 
     def hold(self, inputs: Sequence[int]) -> None:
         """Let the compiled parts ask for these inputs when they are loaded."""
         self.setting = replace(self.setting, pipeline=binding_parameters(self.pipeline))
         self.held = {n for n in (self.placeholders[i] for i in inputs) if _is_parameter(n.meta.get("val"))}
-
-    def build_anyway(self) -> Callable[[list[Any]], Any]:
-        """Build the graph's steps; where an error of this package's own stops that, for torch."""
-        try:
-            return self.build()
-        except MyjitError:
-            raise
-        except Exception as error:  # a defect of ours costs the graph its speed, not the user the program
-            if self.options.fallback == "error":
-                raise
-            log.exception("myjit failed on a graph, which runs in torch: please report this")
-            detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
-            self.rejected = {
-                n: Rejection.of(n, Reason.FAULT, detail)
-                for n in self.gm.graph.nodes
-                if n.op == "call_function"
-            }
-            self.plan.parts.clear()
-            return self.build()
 
     def build(self) -> Callable[[list[Any]], Any]:
         nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]

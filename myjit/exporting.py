@@ -20,6 +20,7 @@ from myjit.frontend.cost import work
 from myjit.frontend.importer import import_part
 from myjit.frontend.lifted import lift
 from myjit.frontend.signature import signature_of
+from myjit.frontend.tensor_bytes import tensor_weight
 from myjit.lower import CompileReply, CompileRequest
 from myjit.mlir.context import without_locations
 from myjit.options import CompileOptions
@@ -165,12 +166,6 @@ def _store(weights: Mapping[str, torch.Tensor]) -> tuple[dict[str, Weight], dict
         place = (tensor.data_ptr(), tensor.dtype, tuple(tensor.shape), tensor.stride())
         first = places.setdefault(place, name) if tensor.numel() else name
         if first == name:
-            stored[name] = _weight(tensor)
+            stored[name] = tensor_weight(tensor)
         table[name] = {"dtype": stored[first].dtype, "shape": list(tensor.shape), "stored": first}
     return stored, table
-
-
-def _weight(tensor: torch.Tensor) -> Weight:
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
-    data = plain.flatten().view(torch.uint8).numpy() if plain.numel() else b""
-    return Weight(str(plain.dtype).removeprefix("torch."), tuple(plain.shape), data)

@@ -70,10 +70,10 @@ def _weight(name: str, value: Any) -> Weight:
     with contextlib.suppress(ImportError):
         import torch
 
+        from myjit.frontend.tensor_bytes import tensor_weight
+
         if isinstance(value, torch.Tensor):
-            plain = value.detach().cpu().contiguous()
-            data = plain.flatten().view(torch.uint8).numpy() if plain.numel() else b""
-            return Weight(str(plain.dtype).removeprefix("torch."), tuple(plain.shape), data)
+            return tensor_weight(value)
     array = np.ascontiguousarray(value)
     if array.dtype == object:
         raise ArtifactError(f"the weight {name!r} is no tensor and no array: {type(value).__name__}")

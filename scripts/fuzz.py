@@ -36,6 +36,7 @@ def main() -> int:
     parser.add_argument("--mixed", action="store_true", help="whole numbers of all types, and truth values")
     parser.add_argument("--wide", action="store_true", help="rows of several vectors")
     parser.add_argument("--convolutions", action="store_true", help="many convolutions")
+    parser.add_argument("--few", action="store_true", help="few kinds of lines, again and again")
     parser.add_argument("--dynamic", action="store_true", help="three calls, of sizes that change")
     parser.add_argument("--gradients", action="store_true", help="compare gradients as well")
     parser.add_argument("--device", default="cpu", help="where the tensors are (default cpu)")
@@ -82,6 +83,7 @@ def _check(seed: int, args: argparse.Namespace) -> tuple[str, str]:
         mixed=args.mixed,
         wide=args.wide,
         convolutions=args.convolutions,
+        few=args.few,
         calls=calls,
     )
     verdict, detail = _run(program, args)

@@ -127,6 +127,39 @@ def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
         strict(x)
 
 
+@pytest.mark.parametrize(
+    "where", ["frontend.rewrite._run", "compile.rejected_nodes", "compile.place_poolings"]
+)
+def test_an_error_of_ours_before_anything_is_compiled_costs_no_program(monkeypatch, where):
+    def fails(*_, **__):
+        raise KeyError("not meant")
+
+    monkeypatch.setattr(f"myjit.{where}", fails)
+    x = torch.randn(4, requires_grad=True)
+    expected = x.detach().clone().requires_grad_()
+    run = torch.compile(lambda x: (x.sin() * x, x.sin().view(2, 2)), backend="myjit_mlir")
+    with pytest.warns(FallbackWarning, match="an error of myjit's own .KeyError: 'not meant'"):
+        first, second = run(x)
+        (first.sum() + second.prod()).backward()
+    ((expected.sin() * expected).sum() + expected.sin().prod()).backward()
+    torch.testing.assert_close(x.grad, expected.grad)
+    torch._dynamo.reset()
+    strict = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"fallback": "error"})
+    with pytest.raises(Exception, match="not meant"):
+        strict(x)
+
+
+def test_any_error_while_a_graph_is_traced_costs_no_program(monkeypatch):
+    def fails(*_, **__):
+        raise KeyError("not meant")
+
+    monkeypatch.setattr("myjit.backend.aot_module_simplified", fails)
+    x = torch.randn(4)
+    run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir")
+    with pytest.warns(FallbackWarning, match="AOTAutograd failed .KeyError: 'not meant'"):
+        torch.testing.assert_close(run(x), x.sin() + 1)
+
+
 def other_words(x, words):
     x.add_(1)
     return x * 2, words * 2

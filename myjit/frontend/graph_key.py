@@ -15,6 +15,7 @@ from torch.fx import Node
 
 from myjit.frontend.extract import Extract, attribute
 from myjit.frontend.nodes import hint
+from myjit.frontend.tensor_bytes import flat_bytes
 
 _NAMED = (torch.dtype, torch.device, torch.layout, torch.memory_format)
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
@@ -77,8 +78,7 @@ class _Text:
         if not plain or value.device.type == "meta" or value.is_complex():
             raise IndescribableError(f"a constant of type {type(value).__name__}")
         with torch.utils._python_dispatch._disable_current_modes():
-            data = value.detach().cpu().contiguous().resolve_conj().resolve_neg().flatten()
-            content = hashlib.sha256(data.view(torch.uint8).numpy()).hexdigest()
+            content = hashlib.sha256(flat_bytes(value).numpy().data).hexdigest()
         return f"{value.dtype} {tuple(value.shape)} {value.stride()} {content}"
 
     def _argument(self, value: Any) -> str:

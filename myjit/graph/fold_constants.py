@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from myjit.frontend.extract import attribute, is_literal
 from myjit.frontend.nodes import tensors, with_origin
+from myjit.frontend.tensor_bytes import flat_bytes
 
 aten = torch.ops.aten
 
@@ -166,8 +167,10 @@ def _is_one_number(value: Any) -> bool:
         return False
     if all(stride == 0 or size == 1 for size, stride in zip(value.shape, value.stride(), strict=True)):
         return True
-    elements = value.contiguous().view(-1, 1).view(torch.uint8)
-    return is_literal(value) and bool((elements == elements[0]).all())
+    if not is_literal(value) or value.numel() == 0:
+        return False
+    elements = flat_bytes(value).view(value.numel(), -1)
+    return bool((elements == elements[0]).all())
 
 
 def _write(gm: GraphModule, node: Node, value: torch.Tensor) -> Node:

@@ -276,6 +276,17 @@ CONVOLUTIONS = (
         "{f} + torch.arange({f}.shape[-1], device={f}.device)",
     ),
 )
+# What changes nothing the second time, or is undone: results are equal tensors, or equal but for their shape.
+AGAIN = (
+    *("{x}.tril()", "{x}.triu()", "torch.where({b}, {x}, 0)", "{x}.masked_fill({b}, {c})", "{x}.relu()"),
+    *("{x}.clamp(-2, 5)", "{x}.round()", "{x}.abs()", "-(-{x})", "{x}.mT.tril().mT", "{x}.mT.abs().mT"),
+    *("{x}.float().half().float()", "{x}.bfloat16().float()", "{x}.bfloat16()", "{x}.float()"),
+    *("{x}.flatten().abs().view({x}.shape)", "{x}.reshape(-1, 2).relu().reshape({x}.shape)", "{x} + {y}"),
+    *("torch.maximum({x}, {y})", "{x} + {x}.sum({d}, keepdim=True).sign()", "{x} * 3 + 1", "{x} > 0"),
+    *("{x}.transpose({d}, {e}).relu()", "{x}.flip({d}).flip({d})", "{x} + {x}.mT", "{x}.sum({d}).sign()"),
+    *("OUT = {x} * 1; OUT.tril_()", "OUT = {x} + 0; OUT[:, 0] = {c}", "OUT = {x}.clone(); OUT.mT[1:] = 0"),
+    *("{x}.amax({d}, keepdim=True) - {x}", "{x}.roll(1, {d}).roll(-1, {d})", "torch.cat([{x}, {x}], {d})"),
+)
 SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")
 QUOTIENTS = ("{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})", "{x} / (1 + {y}.abs())")
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from program_lines import CONVOLUTIONS, MIXED, PARTS, SMOOTH, WHOLE
+from program_lines import AGAIN, CONVOLUTIONS, MIXED, PARTS, SMOOTH, WHOLE
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -96,17 +96,22 @@ def generate(
     mixed: bool = False,
     wide: bool = False,
     convolutions: bool = False,
+    few: bool = False,
     calls: int = 1,
     steps: int = 14,
 ) -> Program:
     """Return the program of a seed; with several `calls`, each has tensors of other sizes.
 
     Rows of `wide` tensors take several vectors; `mixed` ones are of all types. With `convolutions` they are
-    half of the lines.
+    half of the lines. Of `few` kinds of lines programs repeat themselves, and return most of what they make:
+    equal tensors, and tensors that several others read.
     """
     lines = SMOOTH if smooth else WHOLE + MIXED * 5 if mixed else WHOLE
     lines += CONVOLUTIONS * (len(lines) // len(CONVOLUTIONS)) if convolutions else ()
-    growing = _Growing(random.Random(seed), lines, smooth, mixed, wide, calls)
+    choice = random.Random(seed)
+    if few:
+        lines = choice.sample(AGAIN, 3) + choice.sample(lines, 5)
+    growing = _Growing(choice, lines, smooth, mixed, wide, calls, returned=0.75 if few else 0.3)
     for _ in range(400):
         if len(growing.grown) < steps:
             growing.grow()
@@ -123,6 +128,7 @@ class _Growing:
     mixed: bool
     wide: bool
     calls: int
+    returned: float
     grown: list[str] = field(default_factory=list)
     values: list[dict[str, Tensor]] = field(init=False)
     inputs: list[dict[str, Tensor]] = field(init=False)
@@ -200,7 +206,8 @@ class _Growing:
         """Return what has grown; the results are what nothing else reads, and some others."""
         names = [line.split(" ")[0] for line in self.grown]
         read = {name for line in self.grown for name in re.findall(r"\bv\d+\b", line.partition("=")[2])}
-        results = [n for n in names if n not in read or n == names[-1] or self.random.random() < 0.3]
+        ends = {n for n in names if n not in read} | {names[-1]}
+        results = [n for n in names if n in ends or self.random.random() < self.returned]
         return Program(self.grown, results, self.inputs)
 
 

@@ -93,6 +93,8 @@ def test_literals(each_equals_eager):
         "truth values": lambda x: (torch.ones(4) > 0) & (torch.arange(4) != -1),
         "large": lambda x: (torch.full((300, 300), 2.0) * -3).t() + x[0],
         "bytes": lambda x: torch.full((2,), 200, dtype=torch.uint8) * 2 + x.to(torch.uint8),
+        "a column": lambda x: (torch.tril_indices(3, 3) + 3).mT.relu().unbind(1)[-1] + x.long()[0],
+        "nothing": lambda x: (torch.ones(0, 4) * 2).mT.relu(),
         "halves": lambda x: torch.ones(3, dtype=torch.float16) * -3,
     }
     actual = each_equals_eager(functions, torch.ones(2), equal_nan=True)
