@@ -79,6 +79,17 @@ def test_a_second_process_imports_no_compiler_and_starts_none(tmp_path: Path):
     assert second[0] == first[1]
 
 
+def test_a_second_process_takes_a_tensor_whose_dimensions_are_permuted():
+    """Torch imports a module of its own at the first `permute` of a process, from where it is called."""
+    script = (
+        "import torch; x = torch.empty_strided((4, 3), (1, 4)).fill_(2)\n"
+        "print(torch.compile(torch.neg, backend='myjit_mlir', options={'fallback': 'error'})(x).stride())"
+    )
+    for _ in "12":
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("(1, 4)\n", "")
+
+
 def test_a_program_of_another_number_is_another_program(compiled):
     x = torch.ones(3)
     for number in (2.0, 3.0, 2.0):

@@ -56,7 +56,7 @@ def entry(args):
         results = variant_list({results})
         state.invoke(state.function, arguments, results)
 {fetched}
-    except failures as error:
+    except Exception as error:
         return fail([{arguments}], state, error)
     state.calls += 1
 {flagged}
@@ -77,8 +77,8 @@ def generate_entry(
     """Compile the entry of a signature.
 
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
-    and what belongs to it), `reload` where a held input has changed, `fail` with the `failures` it handles,
-    `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported where they
+    and what belongs to it), `reload` where a held input has changed, `fail` for whatever is
+    raised, `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported where they
     are, `keep` for static inputs, `export` for results whose size only the compiled code knows, and
     `variant_list`. `place` is the device that the tensors are on; `mirrored` says that the
     compiled code works on copies of them (`mirrors.py`).
@@ -86,7 +86,7 @@ def generate_entry(
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
     """
-    names: dict[str, Any] = {**services, "__builtins__": {"IndexError": IndexError, "max": max, "min": min}}
+    names = dict(services)
     names["to_dlpack"] = to_dlpack
     names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
     passed = [(i, s) for i, s in enumerate(signature.inputs) if i not in signature.held]

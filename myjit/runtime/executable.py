@@ -81,7 +81,6 @@ class Executable:
             "load": self._load,
             "reload": self._reload,
             "fail": self._fail,
-            "failures": (RuntimeError, ValueError, IndexError, MyjitError),
             "refuse": self._refuse,
             "copied": _copied,
             "keep": _keep,

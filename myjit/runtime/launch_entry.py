@@ -28,7 +28,7 @@ def entry(args):
             state = load()
 {lines}
         state.enqueue(({addresses}))
-    except failures as error:
+    except Exception as error:
         return fail([{arguments}], state, error)
     state.calls += 1
     give_back(state)
@@ -68,7 +68,7 @@ def generate_launch_entry(
     Raises:
         LoadError: the launches do not fit the signature.
     """
-    names: dict[str, Any] = {**services, "__builtins__": {"IndexError": IndexError}}
+    names = dict(services)
     names["empty"] = allocator(place)
     results = len(signature.outputs) - signature.guarded
     if launches.arguments != len(signature.inputs) + len(signature.outputs):
