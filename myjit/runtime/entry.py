@@ -79,8 +79,8 @@ def generate_entry(
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
     and what belongs to it), `reload` where a held input has changed, `fail` for whatever is
     raised, `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported
-    where they are, `keep` for static inputs, `export` for results whose size only the compiled code knows, and
-    `variant_list`. `place` is the device that the tensors are on; `mirrored` says that the
+    where they are, `keep` for static inputs, `export` for results whose size only the compiled code knows,
+    and `variant_list`. `place` is the device that the tensors are on; `mirrored` says that the
     compiled code works on copies of them (`mirrors.py`).
 
     Raises:
