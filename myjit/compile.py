@@ -90,7 +90,7 @@ def compile_graph(
             planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
         if held_inputs and target.holds_weights:
             planner.hold(held_inputs)
-        with progress(f"myjit: compiling a {role} graph of {len(gm.graph.nodes)} nodes"):
+        with progress(f"myjit: compiling the {role} graph of {len(gm.graph.nodes)} nodes"):
             result = planner.build()
     except MyjitError:
         raise
@@ -382,7 +382,7 @@ def _report(plan: GraphPlan, options: CompileOptions) -> None:
         lines = list(dict.fromkeys(str(r) for r in plan.fallbacks))
         shown = "; ".join(lines[:3]) + (f"; and {len(lines) - 3} more" if len(lines) > 3 else "")
         warnings.warn(
-            f"{len(plan.fallbacks)} of {len(plan.fallbacks) + plan.ops_compiled} ops of a "
+            f"{len(plan.fallbacks)} of {len(plan.fallbacks) + plan.ops_compiled} ops of the "
             f"{plan.role} graph run in torch: {shown}",
             FallbackWarning,
             stacklevel=2,

@@ -179,6 +179,6 @@ def test_every_error_is_here():
 
 def test_the_warning_of_a_fallback():
     with pytest.warns(
-        errors.FallbackWarning, match=r"ops of a inference graph run in torch: .*test_messages\.py"
+        errors.FallbackWarning, match=r"ops of the inference graph run in torch: .*test_messages\.py"
     ):
         torch.compile(singular_values, backend="myjit_mlir")(torch.ones(2, 2))

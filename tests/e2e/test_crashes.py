@@ -56,6 +56,6 @@ FLAGS = [
 def test_flags_that_end_the_compiler_cost_the_partition(flags: list[str]):
     options = {"iree_flags": flags}
     x = torch.randn(4)
-    with pytest.warns(FallbackWarning, match=r"ops of a inference graph run in torch"):
+    with pytest.warns(FallbackWarning, match=r"ops of the inference graph run in torch"):
         run = torch.compile(torch.sin, backend="myjit_mlir", options=options)
         torch.testing.assert_close(run(x), x.sin())
