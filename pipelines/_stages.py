@@ -92,6 +92,7 @@ REWRITE = Stage(
         FxPass("positive-dimensions"),
         FxPass("nan-tests"),
         FxPass("narrow-casts"),
+        FxPass("narrow-sums"),
         FxPass("wide-sums"),
         FxPass("common-dtype"),
         FxPass("shifts"),

@@ -60,6 +60,14 @@ show("nan-tests", lambda x: x == x, ONES(2, dtype=torch.int64))  # noqa: PLR0124
 show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int8), ONES(2))
 show("narrow-casts", lambda x: torch.ops.prims.convert_element_type(x, torch.int32), ONES(2))
 
+# Of sizes that keep the sum within 32 bits.
+# CHECK-NEXT: narrow-sums: {{.*}}int32{{.*}}; aten.sum.default({{.*}}int32{{.*}}; {{.*}}int64
+# CHECK-NEXT: narrow-sums: {{.*}}int64{{.*}}; {{.*}}(x_1{{.*}}int32{{.*}}; {{.*}}dim_IntList({{.*}}int32{{.*}}; {{.*}}
+# CHECK-NEXT: narrow-sums: aten.sum.default(x_1)
+show("narrow-sums", lambda x: x.sum(), ONES(2, dtype=torch.bool))
+show("narrow-sums", lambda x: x.long().sum(1), ONES(3, 2, dtype=torch.int8))
+show("narrow-sums", lambda x: x.sum(), ONES(2**16, dtype=torch.int16))
+
 # CHECK-NEXT: wide-bytes: {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}uint8
 # CHECK-NEXT: wide-bytes: {{.*}}int32{{.*}}; {{.*}}int32{{.*}}; {{.*}}aten.mul.Tensor{{.*}}; {{.*}}int8
 # CHECK-NEXT: wide-bytes: aten.mul.Tensor(x_1, y_1)
