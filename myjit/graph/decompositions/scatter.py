@@ -38,7 +38,13 @@ def scatter_reduce_value(x: Tensor, dim: int, index: Tensor, value: float, *, re
 def scatter_reduce_two(
     x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Any:
-    """Return the means of integers as torch computes them: in their own type, rounded down."""
+    """Return the means of integers as torch computes them: in their own type, rounded down.
+
+    Truth values are reduced as numbers: as bits, true and true would make false, and true is less than false.
+    """
+    if x.dtype == torch.bool and reduce != "mean":
+        found = aten.scatter_reduce(x.int(), dim, index, src.int(), reduce, include_self=include_self)
+        return found != 0
     if reduce != "mean" or x.is_floating_point() or x.is_complex():
         return NotImplemented
     sums, counts = (

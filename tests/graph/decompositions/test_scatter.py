@@ -38,6 +38,18 @@ def test_truth_values(compiled):
     torch.testing.assert_close(compiled(function)(x), function(x))
 
 
+@pytest.mark.parametrize("reduce", ["sum", "prod", "amin", "amax"])
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int8, torch.int64, torch.float16])
+@pytest.mark.parametrize("include_self", [True, False])
+def test_reductions_of_every_type(compiled, reduce, dtype, include_self):
+    def function(x, y):
+        return x.scatter_reduce(0, torch.tensor([0, 1, 1, 1, 3, 3, 3]), y, reduce, include_self=include_self)
+
+    x = torch.tensor([0, 3, 3, 0, 3]).to(dtype)
+    y = torch.tensor([-1, 1, 3, 2, 0, 2, 0]).to(dtype)
+    assert torch.equal(compiled(function)(x, y), function(x, y))
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int64])
 @pytest.mark.parametrize("include_self", [True, False])
 def test_means_of_integers_are_rounded_down(compiled, dtype, include_self):
