@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from myjit.graph._types import wide_type
+from myjit.graph._types import float_type, wide_type
 
 aten = torch.ops.aten
 
@@ -62,6 +62,17 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
     return NotImplemented if 0 < x < math.inf else _of_number(float(x), exponent)
 
 
+def reciprocal(x: Tensor) -> Any:
+    """Divide one by each element.
+
+    torch-mlir asserts within its loops that no element is zero. IREE drops that late: before, it merged such
+    loops over one element for ever.
+    """
+    if x.is_complex():
+        return NotImplemented
+    return aten.div(torch.ones((), dtype=float_type(x), device=x.device), x)
+
+
 def _product(x: Tensor, exponent: float) -> Tensor:
     result = x
     for _ in range(int(exponent) - 1):
@@ -102,6 +113,7 @@ def _is_odd(y: Tensor) -> Tensor:
 _HALVES = (torch.float16, torch.bfloat16)
 
 DECOMPOSITIONS = {
+    aten.reciprocal.default: reciprocal,
     aten.pow.Tensor_Tensor: pow_tensors,
     aten.pow.Tensor_Scalar: pow_scalar,
     aten.pow.Scalar: pow_of_scalar,

@@ -44,3 +44,17 @@ def test_integers(compiled, dtype):
     y = torch.tensor([0, 1, 0, 3, 5, 2], dtype=dtype)
     for actual, expected in zip(compiled(function)(x, y), function(x, y), strict=True):
         torch.testing.assert_close(actual, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool])
+def test_reciprocals(compiled, dtype):
+    x = torch.tensor([0.0, -0.0, 1, 3, -7, math.inf, math.nan])
+    x = x.to(dtype) if dtype.is_floating_point else x[:4].to(dtype)
+    actual = compiled(lambda x: (x.reciprocal(), 2 / x))(x)
+    torch.testing.assert_close(actual, (x.reciprocal(), 2 / x), rtol=0, atol=0, equal_nan=True)
+
+
+def test_many_reciprocals_of_one_number_are_compiled_in_seconds(compiled):
+    x = torch.tensor([-1.5])
+    run = compiled(torch.special.log_ndtr, compile_timeout=60.0)
+    torch.testing.assert_close(run(x), torch.special.log_ndtr(x))
