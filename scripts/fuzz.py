@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--smooth", action="store_true", help="smooth functions, in place of whole numbers")
     parser.add_argument("--mixed", action="store_true", help="whole numbers of all types, and truth values")
     parser.add_argument("--wide", action="store_true", help="rows of several vectors")
+    parser.add_argument("--tiny", action="store_true", help="sizes of 1 above all")
     parser.add_argument("--convolutions", action="store_true", help="many convolutions")
     parser.add_argument("--few", action="store_true", help="few kinds of lines, again and again")
     parser.add_argument("--dynamic", action="store_true", help="three calls, of sizes that change")
@@ -84,6 +85,7 @@ def _check(seed: int, args: argparse.Namespace) -> tuple[str, str]:
         wide=args.wide,
         convolutions=args.convolutions,
         few=args.few,
+        tiny=args.tiny,
         calls=calls,
     )
     verdict, detail = _run(program, args)

@@ -24,6 +24,7 @@ from torch.nn import functional as F
 _NAMES = {"torch": torch, "F": F}
 _MOST_ELEMENTS, _MOST_WIDE = 6000, 60000
 _SIZES, _WIDE_SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 17, 33), (2, 3, 29, 40, 77, 100, 130, 197)
+_TINY_SIZES = (1, 1, 1, 2, 3)
 #: The types of inputs, some more often than others.
 _FEW_KINDS = ("float", "float", "long", "int", "bool")
 _ALL_KINDS = ("float", "double", "half", "long", "int", "short", "int8", "uint8", "uint8", "bool", "bool")
@@ -97,21 +98,23 @@ def generate(
     wide: bool = False,
     convolutions: bool = False,
     few: bool = False,
+    tiny: bool = False,
     calls: int = 1,
     steps: int = 14,
 ) -> Program:
     """Return the program of a seed; with several `calls`, each has tensors of other sizes.
 
-    Rows of `wide` tensors take several vectors; `mixed` ones are of all types. With `convolutions` they are
-    half of the lines. Of `few` kinds of lines programs repeat themselves, and return most of what they make:
-    equal tensors, and tensors that several others read.
+    Rows of `wide` tensors take several vectors, most sizes of `tiny` ones are 1; `mixed` ones are of all
+    types. With `convolutions` they are half of the lines. Of `few` kinds of lines programs repeat
+    themselves, and return most of what they make: equal tensors, and tensors that several others read.
     """
     lines = SMOOTH if smooth else WHOLE + MIXED * 5 if mixed else WHOLE
     lines += CONVOLUTIONS * (len(lines) // len(CONVOLUTIONS)) if convolutions else ()
     choice = random.Random(seed)
     if few:
         lines = choice.sample(AGAIN, 3) + choice.sample(lines, 5)
-    growing = _Growing(choice, lines, smooth, mixed, wide, calls, returned=0.75 if few else 0.3)
+    sizes = _WIDE_SIZES if wide else _TINY_SIZES if tiny else _SIZES
+    growing = _Growing(choice, lines, sizes, smooth, mixed, wide, calls, returned=0.75 if few else 0.3)
     for _ in range(400):
         if len(growing.grown) < steps:
             growing.grow()
@@ -124,6 +127,7 @@ class _Growing:
 
     random: random.Random
     lines: Sequence[str]
+    sizes: Sequence[int]
     smooth: bool
     mixed: bool
     wide: bool
@@ -134,7 +138,7 @@ class _Growing:
     inputs: list[dict[str, Tensor]] = field(init=False)
 
     def __post_init__(self) -> None:
-        dims = [self.random.choice(_WIDE_SIZES if self.wide else _SIZES) for _ in range(3)]
+        dims = [self.random.choice(self.sizes) for _ in range(3)]
         sizes = [dims, [d + self.random.choice([1, 3]) for d in dims], [max(2, 2 * d - 1) for d in dims]]
         ranks = [self.random.choice([2, 3, 3])]
         ranks += [self.random.choice([1, 2, 2, 3, 3, 4]) for _ in range(self.random.randrange(3))]

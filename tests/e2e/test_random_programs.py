@@ -29,6 +29,8 @@ FORMS = {
     "whole, of all types": (4, {"mixed": True}),
     "whole, with convolutions": (4, {"convolutions": True}),
     "whole, with convolutions and gradients": (2, {"convolutions": True, "gradients": True}),
+    "whole, of few kinds of lines": (6, {"few": True}),
+    "whole, of sizes of 1": (4, {"tiny": True}),
     "smooth": (6, {"smooth": True}),
     "smooth, with gradients": (4, {"smooth": True, "gradients": True}),
 }
@@ -40,7 +42,7 @@ FORMS = {
 )
 def test_equal_to_eager(compiled, form, seed):
     options = dict(FORMS[form][1])
-    form = {name: options.pop(name) for name in ("calls", "mixed", "convolutions") if name in options}
+    form = {name: options.pop(name) for name in options.keys() - {"smooth", "gradients"}}
     program = programs.generate(seed, smooth=options.get("smooth", False), **form)
     function = program.function()
     run = compiled(function, dynamic="calls" in form)
