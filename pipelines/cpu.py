@@ -30,6 +30,7 @@ from myjit.transforms.transpose_in_registers import TransposeInRegisters
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 from myjit.transforms.write_out_float64 import WriteOutFloat64
+from myjit.transforms.write_out_remainders import WriteOutRemainders
 from myjit.transforms.write_out_softmax import WriteOutSoftmax
 
 #: What each gains stands in benchmarks/NOTES.md.
@@ -86,6 +87,7 @@ PIPELINE = Pipeline(
             ),
         ),
         COMMANDS,
+        Stage("remainders", "kernel", (WriteOutRemainders(),)),
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),

@@ -32,4 +32,14 @@ def fmod(x: Tensor, other: Tensor) -> Any:
     return torch.copysign(torch.remainder(x.abs(), other.abs()), x).to(dtype)
 
 
-DECOMPOSITIONS = {aten.fmod.Scalar: fmod_scalar, aten.fmod.Tensor: fmod}
+def remainder_of_scalar(x: float, other: Tensor) -> Tensor:
+    """Return the remainder of a number, with the sign of the right side."""
+    dtype = torch.result_type(other, x)
+    return torch.remainder(torch.full((), x, dtype=dtype, device=other.device), other.to(dtype))
+
+
+DECOMPOSITIONS = {
+    aten.fmod.Scalar: fmod_scalar,
+    aten.fmod.Tensor: fmod,
+    aten.remainder.Scalar_Tensor: remainder_of_scalar,
+}

@@ -21,3 +21,11 @@ def test_special_numbers_and_large_quotients(compiled):
     number = ~expected.isnan()
     assert torch.equal(actual.signbit()[number], expected.signbit()[number])
     torch.testing.assert_close(compiled(lambda x: torch.fmod(x, 0.1))(x), torch.fmod(x, 0.1), equal_nan=True)
+
+
+@pytest.mark.parametrize("number", [7, -7, 5.5, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int64, torch.int8, torch.uint8])
+def test_the_remainder_of_a_number(compiled, dtype, number):
+    x = torch.tensor([3, 4, 5]).to(dtype)
+    actual, expected = compiled(lambda x: number % x)(x), number % x
+    torch.testing.assert_close(actual, expected)
