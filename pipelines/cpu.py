@@ -15,6 +15,7 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
 from myjit.transforms.keep_denormals import KeepDenormals
+from myjit.transforms.keep_roundings import KeepRoundings
 from myjit.transforms.multiply_by_panels import MultiplyByPanels
 from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
@@ -84,6 +85,7 @@ PIPELINE = Pipeline(
                 NarrowDivisions(),
                 WriteOutExponentials(),
                 MultiplyByPanels(),
+                KeepRoundings(),
             ),
         ),
         COMMANDS,
