@@ -84,6 +84,7 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("own-writes"),
         FxPass("known-sizes"),
         FxPass("symbolic-numbers"),
         FxPass("idle-expands"),

@@ -21,6 +21,7 @@ from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
+from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.split_sums import SplitSums
@@ -66,6 +67,7 @@ PIPELINE = Pipeline(
         ),
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
+        Stage("parts", "global", (SeparateWidened(sliced_only=True),)),
         Stage("packing", "global", (PackContractions(),)),
         Stage("rows", "global", (WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
         EQUALS,

@@ -24,6 +24,14 @@ def show(name, function, *inputs, mode="fake"):
 show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
 show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
 
+# A write of what is there; not of another part, nor into another one.
+# CHECK-NEXT: own-writes: aten.slice.Tensor(x_1, 0, 1); aten.neg.default(x_1)
+# CHECK-NEXT: own-writes: {{.*}}(x_1, 0, 0, 1); aten.slice_scatter.default(x_1, slice_1, 0, 1); {{.*}}
+# CHECK-NEXT: own-writes: {{.*}}(y_1, 0, 1); aten.slice_scatter.default(x_1, slice_1, 0, 1); {{.*}}
+show("own-writes", lambda x: aten.slice_scatter(x, aten.slice(x, 0, 1), 0, 1).neg(), ONES(2))
+show("own-writes", lambda x: aten.slice_scatter(x, aten.slice(x, 0, 0, 1), 0, 1).neg(), ONES(2))
+show("own-writes", lambda x, y: aten.slice_scatter(x, aten.slice(y, 0, 1), 0, 1).neg(), ONES(2), ONES(2))
+
 # CHECK-NEXT: known-sizes: {{.*}}aten.mul.Tensor(x_1, 2)
 # CHECK-NEXT: known-sizes: {{.*}}aten.mul.Tensor(x_1, sym_size_int)
 show("known-sizes", lambda x: (x * x.shape[0], x.view(2, 1)), ONES(2), mode="symbolic")

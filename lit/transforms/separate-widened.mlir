@@ -1,8 +1,11 @@
 // RUN: myjit opt %s -p separate-widened --level global --split-input-file | filecheck %s
+// RUN: myjit opt %s -p 'separate-widened{sliced_only=true}' --level global --split-input-file | filecheck %s --check-prefix=SLICED
 
 #same = affine_map<(i) -> (i)>
 
 // A slice of wider numbers: they are computed before.
+// SLICED-LABEL: @sliced
+// SLICED-NOT: compute_barrier
 // CHECK-LABEL: @sliced
 // CHECK: %[[WIDE:.+]] = linalg.generic
 // CHECK: %[[TWICE:.+]] = linalg.generic {{.*}} ins(%[[WIDE]] : tensor<8xi64>)
@@ -86,4 +89,23 @@ util.func public @across(%x: tensor<8x6xf16>) -> (tensor<8x6xf32>, tensor<6x8xf3
     linalg.yield %0 : f32
   } -> tensor<6x8xf32>
   util.return %wide, %across : tensor<8x6xf32>, tensor<6x8xf32>
+}
+
+// -----
+
+// On CPUs, a slice of what is read as well.
+// SLICED-LABEL: @slice_and_all
+// SLICED: %[[WIDE:.+]] = linalg.generic
+// SLICED: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]]
+// SLICED: tensor.extract_slice %[[READY]]
+#alike = affine_map<(i) -> (i)>
+util.func public @slice_and_all(%x: tensor<8xi32>) -> (tensor<3xi64>, tensor<8xi64>) {
+  %out = tensor.empty() : tensor<8xi64>
+  %wide = linalg.generic {indexing_maps = [#alike, #alike], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%out : tensor<8xi64>) {
+  ^bb0(%a: i32, %b: i64):
+    %0 = arith.extsi %a : i32 to i64
+    linalg.yield %0 : i64
+  } -> tensor<8xi64>
+  %slice = tensor.extract_slice %wide[2] [3] [1] : tensor<8xi64> to tensor<3xi64>
+  util.return %slice, %wide : tensor<3xi64>, tensor<8xi64>
 }

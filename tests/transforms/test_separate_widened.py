@@ -52,3 +52,25 @@ def test_sizes_that_change(compiled, target, device, name):
     for shape in ((20, 100), (33, 70)):
         x = torch.randint(-30, 30, shape, device=device).float()
         torch.testing.assert_close(run(x), FUNCTIONS[name](x))
+
+
+def _elements_in_place(x):
+    found = x.sum(0).long() << 1
+    found[0] *= 2
+    found[1] += found[0]
+    return found
+
+
+def _a_slice_and_all(x):
+    found = x.amax(0).int() ^ 1
+    return found.where(found > 3, found[1:2]), found[1:].flip(0)
+
+
+@pytest.mark.parametrize("function", [_elements_in_place, _a_slice_and_all])
+@pytest.mark.parametrize("count", [3, 64])
+def test_a_slice_and_all_of_what_is_widened_are_compiled_in_seconds(
+    compiled, target, device, function, count
+):
+    x = torch.randint(-4, 5, (2, count), device=device).float()
+    run = compiled(function, target=target, compile_timeout=60.0)
+    torch.testing.assert_close(run(x), function(x))
