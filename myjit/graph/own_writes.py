@@ -34,14 +34,15 @@ def run(gm: GraphModule) -> None:
 
 def _kept(node: Node) -> Node | None:
     """Return what a node is equal to, if it writes a part of a tensor into the same part."""
+    arguments: list[Any] = list(node.args)
     if node.target is aten.copy.default:
-        there, given = node.args[:2]
-        return given if _is_same(there, given) else None  # type: ignore[return-value]
+        there, given = arguments[:2]
+        return given if _is_same(there, given) else None
     if node.target in _READS:
-        whole, part, *place = node.args
-        read = isinstance(part, Node) and part.target is _READS[node.target]
+        whole, part, *place = arguments
+        read = part.target is _READS[node.target]  # type: ignore[index]
         same = read and list(part.args[1:]) == place and _is_same(part.args[0], whole)
-        return whole if same else None  # type: ignore[return-value]
+        return whole if same else None
     return _written_by_choice(node) if node.target is aten.where.self else None
 
 
@@ -56,7 +57,8 @@ def _is_same(a: Any, b: Any) -> bool:
 
 def _written_by_choice(node: Node) -> Node | None:
     """Return the tensor of which one place along a dimension is written into the same place, by a choice."""
-    is_there, spread, whole = node.args
+    arguments: list[Any] = list(node.args)
+    is_there, spread, whole = arguments
     chain = []
     for target in (aten.expand.default, aten.unsqueeze.default, aten.select.int):
         if not isinstance(spread, Node) or spread.target is not target:
