@@ -22,6 +22,13 @@ def test_equal_to_eager(each_equals_eager, dtype, dynamic):
     each_equals_eager(FUNCTIONS, x.to(dtype), options={"dynamic": dynamic})
 
 
+@pytest.mark.parametrize("shape", [(5, 300), (12, 144), (64, 64)])
+def test_truth_values_on_every_target(each_equals_eager, target, device, shape):
+    x = torch.randint(0, 2, shape, device=device) > 0
+    functions = {name: FUNCTIONS[name] for name in ("all", "rows", "compared", "read as well")}
+    each_equals_eager(functions, x, options={"target": target})
+
+
 @pytest.mark.parametrize("count", [2**16 - 1, 2**16, 2**17])
 def test_sums_that_do_not_fit_into_32_bits(compiled, count):
     x = torch.full((2, count), -(2**15), dtype=torch.int16)
