@@ -15,7 +15,9 @@ from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
 from myjit.transforms.keep_denormals import KeepDenormals
+from myjit.transforms.keep_products import KeepProducts
 from myjit.transforms.keep_roundings import KeepRoundings
+from myjit.transforms.merge_equals import MergeEquals
 from myjit.transforms.multiply_by_panels import MultiplyByPanels
 from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
@@ -69,7 +71,8 @@ PIPELINE = Pipeline(
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True),)),
         Stage("packing", "global", (PackContractions(),)),
-        Stage("rows", "global", (WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
+        # Regions that `fuse-rows` makes hide what is in them from the next stage.
+        Stage("rows", "global", (MergeEquals(), WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
         EQUALS,
         INVARIANTS,
         Stage("outputs", "flow", (ShareOutputs(),)),
@@ -91,7 +94,7 @@ PIPELINE = Pipeline(
             ),
         ),
         COMMANDS,
-        Stage("remainders", "kernel", (WriteOutRemainders(),)),
+        Stage("numbers", "kernel", (WriteOutRemainders(), KeepProducts())),
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),

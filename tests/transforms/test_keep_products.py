@@ -1,0 +1,33 @@
+"""Products are rounded before something is added to them: what torch finds equal differs by nothing."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+ALIKE = {
+    "squares": lambda a, b: a * a - b * b,
+    "roots": lambda a, b: (a * a - b * b).sqrt(),
+    "products": lambda a, b: a * b.flip(0) - (b * a.flip(0)),
+    "in a sum": lambda a, b: (a * a - b * b).abs().sum(-1),
+    "three of them": lambda a, b: a * 3.3 + b * b - a * a - b * 3.3 + 0.1,
+    "with what was kept": lambda a, b: (a * b, a * b + 1, (a * b).flip(0)),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("shape", [(5,), (64, 64)])
+def test_equal_to_eager_to_the_bit(compiled, target, device, name, dtype, shape):
+    if dtype is torch.float64 and target == "vulkan":
+        pytest.skip("target vulkan: float64 is for devices that have it")
+    a = torch.randn(shape, dtype=dtype, device=device)
+    function = ALIKE[name]
+    actual, expected = compiled(function, target=target)(a, a.clone()), function(a, a.clone())
+    torch.testing.assert_close(actual, expected, rtol=0, atol=0)
+
+
+def test_sums_of_products_are_as_exact_as_ever(compiled):
+    a, b = torch.randn(64, 4096), torch.randn(64, 4096)
+    actual = compiled(lambda a, b: (a * b).sum(-1))(a, b)
+    torch.testing.assert_close(actual.double(), (a.double() * b.double()).sum(-1), rtol=0, atol=1e-4)
