@@ -14,7 +14,7 @@ def _later(x):
 def _of_rows(x):
     down = x.amax(-1, keepdim=True) - x
     up = down.amax(-1, keepdim=True) - down
-    return -(-up.remainder(5)), up, up.remainder(5)
+    return up.remainder(5).neg().neg(), up, up.remainder(5)
 
 
 FUNCTIONS = {
