@@ -8,6 +8,7 @@ from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.keep_nan import KeepNan
+from myjit.transforms.keep_products import KeepProducts
 from myjit.transforms.keep_roundings import KeepRoundings
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.refuse_long_loops import RefuseLongLoops
@@ -30,7 +31,7 @@ PIPELINE = Pipeline(
         INVARIANTS,
         Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups(), KeepRoundings())),
         COMMANDS,
-        Stage("floats", "kernel", (KeepNan(),)),
+        Stage("floats", "kernel", (KeepNan(), KeepProducts())),
     ),
     flags=CORRECTNESS_FLAGS,
 )

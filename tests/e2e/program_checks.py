@@ -95,8 +95,13 @@ def _close(actual: Tensor, expected: Tensor, exact: Tensor | None) -> bool:
     if exact is None:  # but for gradients that are shared between equal numbers, the same to the bit
         largest = expected.nan_to_num(0.0, 0.0, 0.0).abs().max().item() if expected.numel() else 0.0
         return torch.allclose(actual, expected, rtol=1e-5, atol=1e-5 * max(largest, 1.0))
-    scale = max(exact.abs().max().item(), 1e-2)
-    ours, theirs = ((value.double() - exact.double()).abs().max().item() for value in (actual, expected))
+    if not torch.equal(actual.isnan(), expected.isnan()):
+        return False
+    exact = exact.double()
+    scale = max(exact.nan_to_num(0.0).abs().max().item(), 1e-2)
+    ours, theirs = (
+        (value.double() - exact).nan_to_num(0.0).abs().max().item() for value in (actual, expected)
+    )
     return ours <= 1e-3 * scale + 5 * theirs
 
 

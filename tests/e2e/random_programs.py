@@ -112,7 +112,8 @@ def generate(
     lines += CONVOLUTIONS * (len(lines) // len(CONVOLUTIONS)) if convolutions else ()
     choice = random.Random(seed)
     if few:
-        lines = choice.sample(AGAIN, 3) + choice.sample(lines, 5)
+        exact = [line for line in AGAIN if not smooth or ("half" not in line and "bfloat16" not in line)]
+        lines = ["{x} * 3 + 1", "{x}.amax({d})", *choice.sample(exact, 3), *choice.sample(lines, 5)]
     sizes = _WIDE_SIZES if wide else _TINY_SIZES if tiny else _SIZES
     growing = _Growing(choice, lines, sizes, smooth, mixed, wide, calls, returned=0.75 if few else 0.3)
     for _ in range(400):
