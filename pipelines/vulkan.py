@@ -29,7 +29,7 @@ PIPELINE = Pipeline(
         PARTS,
         EQUALS,
         INVARIANTS,
-        Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups(), KeepRoundings())),
+        Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups(), KeepRoundings(float16=True))),
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(), KeepProducts())),
     ),

@@ -1,4 +1,5 @@
 // RUN: myjit opt %s -p keep-roundings --level dispatch | filecheck %s
+// RUN: myjit opt %s -p 'keep-roundings{float16=true}' --level dispatch | filecheck %s --check-prefix=HALF
 
 #same = affine_map<(i) -> (i)>
 #row = affine_map<(i, k) -> (i, k)>
@@ -62,4 +63,19 @@ func.func @product(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %sums: tensor<8xf32
     linalg.yield %2 : f32
   } -> tensor<8xf32>
   return %product : tensor<8xf32>
+}
+
+// Float16's casts are kept by the code generator for CPUs.
+// HALF-LABEL: @float16
+// HALF: arith.truncf
+// HALF: arith.bitcast %{{.+}} : f16 to i16
+// HALF: arith.uitofp
+// HALF: arith.select
+// HALF-NOT: arith.extf
+// CHECK-LABEL: @float16
+// CHECK: arith.extf %{{.+}} : f16 to f32
+func.func @float16(%x: f32) -> f32 {
+  %0 = arith.truncf %x : f32 to f16
+  %1 = arith.extf %0 : f16 to f32
+  return %1 : f32
 }

@@ -32,9 +32,13 @@ def test_each_alone(compiled, name):
     torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x), rtol=1e-6, atol=1e-9)
 
 
-def test_what_no_number_is_stays_so(compiled):
-    x = torch.tensor([torch.nan, torch.inf, -torch.inf, -0.0, 3.4e38, 1e-40, 1.00390625, 1.01171875])
-    function = FUNCTIONS["rounded twice"]
-    torch.testing.assert_close(compiled(function)(x), function(x), rtol=0, atol=0, equal_nan=True)
-    again = lambda x: x.bfloat16().float()  # noqa: E731
-    torch.testing.assert_close(compiled(again)(x), again(x), rtol=0, atol=0, equal_nan=True)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_what_no_number_is_stays_so(compiled, target, device, dtype):
+    numbers = [torch.nan, torch.inf, -torch.inf, -0.0, 1e5, 6e-5, -3e-6, 6e-8, 1.00390625, 1.01171875]
+    x = torch.tensor(numbers, device=device)
+
+    def function(x):
+        return ((x * 2).to(dtype).float() * 3).to(dtype).float(), x.to(dtype).float()
+
+    actual, expected = compiled(function, target=target)(x), function(x)
+    torch.testing.assert_close(actual, expected, rtol=0, atol=0, equal_nan=True)
