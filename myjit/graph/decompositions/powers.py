@@ -63,12 +63,13 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
 
 
 def reciprocal(x: Tensor) -> Any:
-    """Divide one by each element.
+    """Divide one by the only element there is.
 
     torch-mlir asserts within its loops that no element is zero. IREE drops that late: before, it merged such
-    loops over one element for ever.
+    loops over one element for ever. Of more elements the assert keeps what channels share, such as a batch
+    norm's roots, out of loops over images.
     """
-    if x.is_complex():
+    if x.is_complex() or not all(isinstance(size, int) and size == 1 for size in x.shape):
         return NotImplemented
     return aten.div(torch.ones((), dtype=float_type(x), device=x.device), x)
 
