@@ -17,8 +17,9 @@ def test_it_lowers_as_the_cpu_does():
         for p in s.passes
     ]
     assert added[:4] == ["exact-logarithms", "exact-trigonometry", "split-sums", "refuse-depthwise"]
-    assert added[-6:-4] == ["separate-reductions", "separate-shared"]
-    assert added[-4:] == ["separate-widened", "separate-diagonals", "merge-equals", "keep-nan"]
+    assert added[-7:-5] == ["separate-reductions", "separate-shared"]
+    assert added[-5:-2] == ["separate-widened", "separate-diagonals", "merge-equals"]
+    assert added[-2:] == ["keep-nan", "keep-products"]
 
 
 def test_it_carries_no_flag_of_another_code_generator():
