@@ -13,7 +13,7 @@ import torch
 import torch._prims  # registers prims.convert_element_type
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import with_origin
+from myjit.graph._in_type import compute_in
 
 aten = torch.ops.aten
 
@@ -29,7 +29,8 @@ def run(gm: GraphModule) -> None:
         for node in list(gm.graph.find_nodes(op="call_function", target=target)):
             source = _narrow_source(node)
             if node.meta["val"].dtype is torch.int64 and _fits(node, source.meta["val"]):
-                _rewrite(gm, node, source)
+                compute_in(gm, node, source, torch.int32)
+                node.kwargs = {**node.kwargs, "dtype": torch.int32}  # by itself a sum of int32 is int64
 
 
 def _narrow_source(node: Node) -> Node:
@@ -49,19 +50,3 @@ def _fits(node: Node, value: torch.Tensor) -> bool:
         return False
     results = prod(node.meta["val"].shape)
     return results > 0 and value.numel() // results * most < 2**31
-
-
-def _rewrite(gm: GraphModule, node: Node, source: Node) -> None:
-    result = node.meta["val"]
-    with gm.graph.inserting_before(node):
-        given = gm.graph.call_function(aten._to_copy.default, (source,), {"dtype": torch.int32})
-    with_origin(given, node, source.meta["val"].to(torch.int32))
-    with gm.graph.inserting_after(node):
-        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": torch.int64})
-    node.replace_all_uses_with(back)
-    back.args = (node,)
-    with_origin(back, node, result)
-    node.args = (given, *node.args[1:])
-    node.kwargs = {**node.kwargs, "dtype": torch.int32}
-    node.meta["val"] = result.to(torch.int32)
-    node.meta.pop("tensor_meta", None)

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from myjit.frontend.nodes import with_origin
+from myjit.graph._in_type import compute_in
 
 aten = torch.ops.aten
 
@@ -59,20 +59,6 @@ def _is_long(node: Node) -> bool:
 
 
 def _widen(gm: GraphModule, node: Node, wide: torch.dtype) -> None:
-    result = node.meta["val"]
     source: Any = node.args[0]
-    value, given = source.meta["val"], source
-    for dtype in (torch.bool, wide) if result.dtype is torch.bool else (wide,):
-        value = value.to(dtype)
-        with gm.graph.inserting_before(node):
-            given = gm.graph.call_function(aten._to_copy.default, (given,), {"dtype": dtype})
-        with_origin(given, node, value)
-    with gm.graph.inserting_after(node):
-        back = gm.graph.call_function(aten._to_copy.default, (), {"dtype": result.dtype})
-    node.replace_all_uses_with(back)
-    back.args = (node,)
-    with_origin(back, node, result)
-    node.args = (given, *node.args[1:])
-    node.kwargs = {k: v for k, v in node.kwargs.items() if k != "dtype"}
-    node.meta["val"] = result.to(wide)
-    node.meta.pop("tensor_meta", None)
+    through = (torch.bool, wide) if node.meta["val"].dtype is torch.bool else (wide,)
+    compute_in(gm, node, source, *through)
