@@ -112,11 +112,15 @@ def test_a_flag_that_iree_does_not_know_is_the_users_mistake_and_no_fallback():
         run(torch.ones(2))
 
 
-def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
-    def fails(*_):
-        raise ZeroDivisionError("not meant")
+def _raising(error):
+    def fails(*_, **__):
+        raise error
 
-    monkeypatch.setattr("myjit.compile.start", fails)
+    return fails
+
+
+def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
+    monkeypatch.setattr("myjit.compile.start", _raising(ZeroDivisionError("not meant")))
     x = torch.randn(4)
     run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir")
     with pytest.warns(FallbackWarning, match="an error of myjit's own .ZeroDivisionError: not meant"):
@@ -131,10 +135,7 @@ def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
     "where", ["frontend.rewrite._run", "compile.rejected_nodes", "compile.place_poolings"]
 )
 def test_an_error_of_ours_before_anything_is_compiled_costs_no_program(monkeypatch, where):
-    def fails(*_, **__):
-        raise KeyError("not meant")
-
-    monkeypatch.setattr(f"myjit.{where}", fails)
+    monkeypatch.setattr(f"myjit.{where}", _raising(KeyError("not meant")))
     x = torch.randn(4, requires_grad=True)
     expected = x.detach().clone().requires_grad_()
     run = torch.compile(lambda x: (x.sin() * x, x.sin().view(2, 2)), backend="myjit_mlir")
@@ -150,10 +151,7 @@ def test_an_error_of_ours_before_anything_is_compiled_costs_no_program(monkeypat
 
 
 def test_any_error_while_a_graph_is_traced_costs_no_program(monkeypatch):
-    def fails(*_, **__):
-        raise KeyError("not meant")
-
-    monkeypatch.setattr("myjit.backend.aot_module_simplified", fails)
+    monkeypatch.setattr("myjit.backend.aot_module_simplified", _raising(KeyError("not meant")))
     x = torch.randn(4)
     run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir")
     with pytest.warns(FallbackWarning, match="AOTAutograd failed .KeyError: 'not meant'"):
