@@ -38,6 +38,7 @@ _CLEAN = NativePass("func.func(canonicalize)")
 DECOMPOSITIONS = Decompositions(
     base="torch-mlir",
     add=(
+        "adaptive-pooling",
         "as-strided",
         "attention",
         "average-pooling",
@@ -66,6 +67,7 @@ DECOMPOSITIONS = Decompositions(
         "norms",
         "padding",
         "pooling",
+        "pooling-gradients",
         "powers",
         "roll",
         "scatter",

@@ -16,15 +16,19 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from myjit.frontend.signature import has_gaps, memory_order
 from myjit.graph._order import copy_in_order
 
+#: Parts of the names of ops whose decompositions may permute what they return.
+_REORDERING = ("attention", "aten.index.")
+
 
 def ordered_like(op: Any, found: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return a decomposition's results, copied where the op's own dimensions lie in another order in memory.
 
-    Only an attention is taken to reorder the dimensions of tensors that are contiguous.
+    Only an attention and a read at places are taken to reorder the dimensions of tensors that are contiguous.
     """
     if not isinstance(found, Tensor | tuple | list):
         return found
-    if "attention" not in str(op) and not any(map(_is_permuted, tree_leaves((args, kwargs)))):
+    reorders = any(name in str(op) for name in _REORDERING)
+    if not reorders and not any(map(_is_permuted, tree_leaves((args, kwargs)))):
         return found
     try:
         with disable_proxy_modes_tracing():

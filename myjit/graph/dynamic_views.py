@@ -92,6 +92,8 @@ def _rewrite(gm: GraphModule, view: Node, sizes: SizeNodes) -> None:
             if len(group.outputs) > 1:
                 arguments = [asked[d] for d in group.outputs]
                 node = _unflatten(gm, node, position, arguments, [after[d] for d in group.outputs], view)
+    if node is not source:
+        node.meta["val"] = view.meta["val"]  # a view of permuted dimensions lies in memory as they do
     view.replace_all_uses_with(node)
     gm.graph.erase_node(view)
 

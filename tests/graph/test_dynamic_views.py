@@ -121,3 +121,11 @@ def test_of_no_elements(compiled):
 
     x = torch.randn(0, 1, 5, 5)
     assert compiled(function, dynamic=True)(x).shape == function(x).shape
+
+
+def test_a_view_of_permuted_dimensions_lies_in_memory_as_they_do(compiled):
+    def function(x, y):
+        return torch.einsum("blhd,bshd->blhs", x, y)
+
+    x, y = torch.randn(3, 4, 5, 6), torch.randn(3, 7, 5, 6)
+    assert compiled(function, dynamic=True)(x, y).stride() == function(x, y).stride()

@@ -22,7 +22,8 @@ READS = {
 def test_equal_to_eager(target, device, each_equals_eager, dynamic):
     x = torch.randn(5, 5, 5, 5, device=device)
     i, j = torch.tensor([2, 0, -1], device=device), torch.tensor([1, 3, -2], device=device)
-    each_equals_eager(READS, x, i, j, options={"target": target, "dynamic": dynamic})
+    actual = each_equals_eager(READS, x, i, j, options={"target": target, "dynamic": dynamic})
+    assert actual["last two"].stride() == READS["last two"](x, i, j).stride()
 
 
 @pytest.mark.parametrize("form", ["apart", "last two"])
