@@ -27,6 +27,7 @@ VIEWS = (
         "{x}.triu({k})",
         "{x}.movedim({d}, {e})",
     ),
+    *("{x}.mT.flatten(0, 1)", "{x}.transpose({d}, {e}).unflatten({d}, (-1, 1))"),
     *("{x}.repeat(2, *[1] * {x}.ndim)", "{x}.mT.contiguous()", "{x}.transpose({d}, {e}).flatten()"),
     *("{x}.transpose({d}, {e}).reshape({x}.shape)", "{x}.view(-1, 2)", "{x}.narrow({d}, 1, 1)"),
     *("{x}.unflatten({d}, (2, -1))", "torch.cat([{x}, {y}], {d})", "torch.stack([{x}, {y}], {d})"),
@@ -68,6 +69,7 @@ OUTER = (
 PRODUCTS = (
     *("{f} @ {g}", "{f} @ {g}.mT", "{f}.mT @ {g}", "F.linear({f}, {g})", "{f} @ {f}.mT", "{f}.mT @ {f}"),
     *("torch.einsum('...ij,...kj->...ik', {f}, {g})", "torch.einsum('bij,bj->bi', {f}, {g})"),
+    *("torch.einsum('bij,bik->kbj', {f}, {g})", "torch.einsum('...ij,...kj->...ki', {f}, {g})"),
     *("torch.einsum('bij,bik->bjk', {f}, {g})", "{f} @ torch.ones({f}.shape[-1], 3, device={f}.device)"),
     "{f} @ {f}.flatten()[:{f}.shape[-1]]",
 )
@@ -142,6 +144,8 @@ PLACES = (
         "torch.arange({x}.shape[-1], device={x}.device) + {x}",
     ),
     *("torch.tril_indices(3, 3, device={x}.device) + {k}", "{x}.take({i}.remainder({x}.numel()))"),
+    "{x}[:, {i}.flatten()[:2] % {x}.shape[1], {i}.flatten()[:2] % {x}.shape[2]]",
+    "{x}[{i}.flatten()[:2] % {x}.shape[0], :, {i}.flatten()[:2] % {x}.shape[-1]]",
 )
 WINDOWS = (
     *("F.max_pool1d({f}[None], 2)", "F.avg_pool1d({f}, 2) * 2", "F.avg_pool2d({f}, 2) * 4"),
@@ -155,6 +159,8 @@ WINDOWS = (
         "F.interpolate({f}, scale_factor=2)",
     ),
     "F.lp_pool1d({f}, 1, 2)",
+    *("F.adaptive_max_pool1d({f}, 2)", "F.adaptive_max_pool2d({f}, (3, 2), return_indices=True)[1]"),
+    *("F.max_pool3d({f}[None], 2, 1)", "F.adaptive_max_pool2d({f}, (2, 1))"),
     *("F.conv1d({f}, {f}.new_ones(3, {f}.shape[-2], 3), padding=1, dilation=2)", "F.pixel_shuffle({f}, 2)"),
     *("F.conv_transpose1d({f}, {f}.new_ones({f}.shape[-2], 2, 3), stride=2, padding=1)",),
     *(
