@@ -37,6 +37,7 @@ from myjit.frontend.nodes import is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.rewrite import rewrite
 from myjit.frontend.support import Reason, Rejection
+from myjit.frontend.values import fill_missing
 from myjit.options import CompileOptions
 from myjit.part_tuning import TORCH, PartTuning
 from myjit.passes.pipeline import Pipeline
@@ -114,6 +115,7 @@ def _rewritten(
     gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions, role: str
 ) -> PassFaultError | None:
     """Place, share memory and run the FX passes; return the error of a pass that failed."""
+    fill_missing(gm)
     if places_by_cost(options, target):
         place_by_cost(gm, target, pipeline, options, role=role)
     else:
@@ -166,6 +168,7 @@ class _Planner:
         self.static = {self.placeholders[i] for i in static_inputs}
         self.held: set[Node] = set()
         self.rejected: dict[Node, Rejection] = {}
+        self.limits = f"{options.compile_timeout} s"  # what a compile may fail for besides the program
 
     def hold(self, inputs: Sequence[int]) -> None:
         """Let the compiled parts ask for these inputs when they are loaded."""
@@ -270,18 +273,20 @@ class _Planner:
     def _blame(self, nodes: Sequence[Node], error: CompileError) -> None:
         """Reject nodes, with their getitems, for what the compiler said; remember the verdict."""
         said = {name: d.message for d in reversed(error.diagnostics) for name in d.nodes}
+        outside = isinstance(error, WorkerCrashError) and not error.repeats
+        limits = self.limits if outside else ""
         general = error.diagnostics[0].message if error.diagnostics else str(error.args[0])
         for culprit in nodes:
             detail = said.get(culprit.name, general).splitlines()[0][:200]
             for node in _with_results(culprit):
                 self.rejected[node] = Rejection.of(node, _reason(error), detail)
-                verdicts.remember(node, self.pipeline, self.rejected[node])
-        self._require_allowed()
+                verdicts.remember(node, self.pipeline, self.rejected[node], limits)
+        self._require_allowed(error)
 
     def _recall(self, nodes: Sequence[Node]) -> None:
         """Reject what an earlier graph found out, without asking again."""
         for node in nodes:
-            known = verdicts.recall(node, self.pipeline)
+            known = verdicts.recall(node, self.pipeline, self.limits)
             if known is not None and node not in self.rejected:
                 for result in _with_results(node):
                     self.rejected[result] = Rejection.of(result, known.reason, known.detail)
@@ -291,11 +296,15 @@ class _Planner:
         for node in nodes:
             self.rejected[node] = Rejection.of(node, reason)
 
-    def _require_allowed(self) -> None:
+    def _require_allowed(self, error: CompileError | None = None) -> None:
         refused = [r for r in self.rejected.values() if not r.reason.by_design]
         if refused and self.options.fallback == "error":
             lines = "\n  ".join(dict.fromkeys(str(r) for r in refused))
-            raise UnsupportedGraphError(f"fallback='error' and these ops are not compiled:\n  {lines}")
+            raise UnsupportedGraphError(
+                f"fallback='error' and these ops are not compiled:\n  {lines}",
+                diagnostics=error.diagnostics if error else (),
+                reproducer=error.reproducer if error else "",
+            ) from error
 
     def _step(self, going: _Going, nodes: Sequence[Node], artifact: Artifact) -> Step:
         seconds = time.perf_counter() - going.begun

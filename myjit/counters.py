@@ -8,20 +8,20 @@ from collections import Counter, defaultdict
 from typing import Any, Protocol
 
 
-class _Counted(Protocol):
-    @property
-    def calls(self) -> int: ...
+class _Tally(Protocol):
+    def totals(self) -> tuple[int, int]: ...
 
-    @property
-    def bytes_copied(self) -> int: ...
+
+class _Counted(Protocol):
+    tally: Any
 
 
 class Statistics:
     """Process-wide counters, safe from several threads. `snapshot` returns plain data."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._executables: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._lock = threading.RLock()  # the garbage collector may end an executable within each of these
+        self._tallies: dict[_Tally, tuple[int, int]] = {}
         self.clear()
 
     def clear(self) -> None:
@@ -33,7 +33,7 @@ class Statistics:
             self._choices: Counter[str] = Counter()
             self._tuned: Counter[str] = Counter()
             self._seconds: defaultdict[str, float] = defaultdict(float)
-            self._baseline = {id(e): (e.calls, e.bytes_copied) for e in self._executables}
+            self._tallies = {tally: tally.totals() for tally in self._tallies}
 
     def add(self, name: str, amount: int = 1) -> None:
         """Add to a counter."""
@@ -61,18 +61,26 @@ class Statistics:
             self._tuned[way] += 1
 
     def watch(self, executable: _Counted) -> None:
-        """Include an executable's own call counters."""
+        """Include an executable's own call counters, also when it is gone."""
         with self._lock:
-            self._executables.add(executable)
+            self._tallies[executable.tally] = (0, 0)
+        weakref.finalize(executable, self._fold, executable.tally).atexit = False
+
+    def _fold(self, tally: _Tally) -> None:
+        with self._lock:
+            before = self._tallies.pop(tally)
+            self._add_calls(tally.totals(), before)
+
+    def _add_calls(self, totals: tuple[int, int], before: tuple[int, int]) -> None:
+        self._counts["calls"] += totals[0] - before[0]
+        self._counts["bytes_copied"] += totals[1] - before[1]
 
     def snapshot(self) -> dict[str, Any]:
         """Return every counter."""
         with self._lock:
-            calls = copied = 0
-            for executable in self._executables:
-                before = self._baseline.get(id(executable), (0, 0))
-                calls += executable.calls - before[0]
-                copied += executable.bytes_copied - before[1]
+            for tally, before in list(self._tallies.items()):
+                self._tallies[tally] = tally.totals()
+                self._add_calls(self._tallies[tally], before)
             names = (
                 "graphs",
                 "partitions",
@@ -83,11 +91,11 @@ class Statistics:
                 "safer_flags",
                 "cache_hits",
                 "cache_misses",
+                "calls",
+                "bytes_copied",
             )
             return {
                 **{name: self._counts[name] for name in names},
-                "calls": calls,
-                "bytes_copied": copied,
                 "fallback_reasons": dict(self._fallback),
                 "by_design_reasons": dict(self._by_design),
                 "autotune_choices": dict(self._choices),

@@ -168,10 +168,11 @@ class CodegenError(CompileError):
 class WorkerCrashError(CodegenError):
     """The compiler process died or was stopped at its time limit; `stage` says where it was.
 
-    `repeats` tells that the program itself ended it, as it would again.
+    `repeats` tells that the program itself ended it, as it would again; `killed`, that somebody else did.
     """
 
     repeats = False
+    killed = False
 
 
 class TargetUnavailableError(MyjitError):

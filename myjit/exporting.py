@@ -68,7 +68,9 @@ def export(
     members: dict[str, Iterable[Any]] = {}
     facts: dict[str, Any] = {}
     for number, (name, chosen) in enumerate(targets.items()):
-        built = _Build(program, chosen, resolve_pipeline(settings, chosen), settings)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=FutureWarning, module="torch|copyreg")  # torch's own
+            built = _Build(program, chosen, resolve_pipeline(settings, chosen), settings)
         file = f"programs/{number}.vmfb"
         members[file] = [built.reply.vmfb]
         variants.append({"target": name, "file": file, **built.variant()})

@@ -33,7 +33,7 @@ def is_available(target: str) -> Availability:
 
 def devices() -> dict[str, tuple[str, ...]]:
     """Return the devices of every available target, by target."""
-    return {n: TARGETS.get(n).devices() for n in TARGETS.names() if is_available(n)}
+    return {n: target.devices() for n, target in TARGETS.usable() if is_available(n)}
 
 
 def stats() -> dict[str, Any]:

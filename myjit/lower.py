@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from myjit import codegen
-from myjit.errors import CodegenError, IRError, MyjitError, PassError
+from myjit.errors import CodegenError, IRError, MyjitError, PassError, PassFaultError
 from myjit.mlir import context as mlir
 from myjit.mlir.external_call import TARGET_ATTRIBUTE
 from myjit.mlir.libraries import allow_calls
@@ -184,7 +184,17 @@ def _lower(request: CompileRequest, watch: Watch) -> tuple[bytes, dict[str, floa
     except IRError as error:  # the importer wrote an op that its own verifier refuses
         raise PassError(str(error), stage="lower", diagnostics=error.diagnostics) from error
     run = run_stages(stages, module, watch)
+    _require_lowered(run.module)
     return mlir.to_bytecode(run.module), run.seconds
+
+
+def _require_lowered(module: Any) -> None:
+    """Let nothing go to IREE that it would take for a program of another calling convention."""
+    types = _signature(module)
+    if not types:
+        raise PassFaultError("no function is left after the passes of the torch and linalg levels")
+    if "!torch." in types:
+        raise PassFaultError(f"no pass, such as torch-to-linalg, has lowered the program's tensors: {types}")
 
 
 def _hand_over(linalg: bytes, context: object) -> object:

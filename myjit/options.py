@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from myjit.errors import OptionsError
@@ -13,6 +15,9 @@ from myjit.registry import did_you_mean
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
+
+#: An op as FX graphs name it: its namespace, its name and, if given, its overload.
+_OP = re.compile(r"(?!torch\.)\w+\.\w+(\.\w+)?")
 
 #: What each value of torch.compile's `mode=` stands for, as option settings.
 MODES: dict[str, dict[str, Any]] = {
@@ -102,6 +107,13 @@ class CompileOptions:
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
             _check(f, getattr(self, f.name))
+        if self.override and not Path(self.override).is_dir():
+            raise OptionsError(f"option override={self.override!r} is no folder")
+        if self.dump:
+            require_writable(self.dump, "option dump")
+        for name in self.torch_executed_ops:
+            if not _OP.fullmatch(name):
+                raise OptionsError(f"option torch_executed_ops: {name!r} is no op, such as 'aten.mm'")
 
     @classmethod
     def parse(
@@ -133,6 +145,20 @@ class CompileOptions:
         return cls(**merged)
 
 
+def require_writable(folder: str, what: str) -> None:
+    """Create a folder that files are to be written to, where there is none.
+
+    Raises:
+        OptionsError: it is no folder, or nothing can be written there.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionsError(f"{what}={folder!r}: no folder can be made there: {error}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OptionsError(f"{what}={folder!r}: nothing can be written there")
+
+
 def list_options() -> dict[str, str]:
     """Return every option with its default, environment variable and meaning, for printing."""
     return {
@@ -148,6 +174,13 @@ def env_name(option: str) -> str:
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    names = {env_name(f.name) for f in dataclasses.fields(CompileOptions)}
+    for name in environ:
+        if name.startswith(env_name("")) and name not in names:
+            raise OptionsError(
+                f"unknown environment variable {name}.{did_you_mean(name, names)} "
+                f"Known: {', '.join(sorted(names))}"
+            )
     for f in dataclasses.fields(CompileOptions):
         text = environ.get(env_name(f.name))
         if text is not None:
@@ -188,7 +221,7 @@ def _check(f: dataclasses.Field[Any], value: Any) -> None:
         raise OptionsError(
             f"option {f.name}={value!r} must be a {type(f.default).__name__}, not a {type(value).__name__}"
         )
-    if isinstance(value, (int, float)) and value < f.metadata["least"]:
+    if isinstance(value, (int, float)) and not value >= f.metadata["least"]:  # NaN neither
         raise OptionsError(f"option {f.name}={value!r} must not be below {f.metadata['least']}")
     if isinstance(value, tuple) and not all(isinstance(v, str) for v in value):
         raise OptionsError(f"option {f.name}={value!r} must hold strings only")

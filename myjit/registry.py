@@ -6,11 +6,12 @@ import difflib
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import metadata
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from myjit.errors import RegistryError
 
@@ -35,17 +36,27 @@ class Registry(Generic[T]):
     A module `foo_bar.py` is named `foo-bar` and gives its attribute `attribute` (a name, or a function
     from `foo-bar` to a name). A module `base`,
     and those whose name starts with an underscore, hold shared parts and are not listed. Nothing is
-    imported before it is asked for by name.
+    imported before it is asked for by name. `base`, where it is given, is the class that values are
+    instances or subclasses of.
 
     Raises:
-        RegistryError: for an unknown name, or when two providers give the same name.
+        RegistryError: for an unknown name, one whose provider cannot be loaded or gives something else, or
+            when two providers give the same name.
     """
 
-    def __init__(self, kind: str, package: str, attribute: str | Callable[[str], str], group: str) -> None:
+    def __init__(
+        self,
+        kind: str,
+        package: str,
+        attribute: str | Callable[[str], str],
+        group: str,
+        base: type | None = None,
+    ) -> None:
         self.kind = kind
         self.package = package
         self.attribute = attribute
         self.group = group
+        self.base = base
         self._values: dict[str, T] = {}
 
     def names(self) -> tuple[str, ...]:
@@ -64,18 +75,31 @@ class Registry(Generic[T]):
         """Return the value called `name`, importing its provider on first use."""
         if name in self._values:
             return self._values[name]
-        modules, points = self._modules(), self._entry_points()
-        if name in modules and name in points:
-            raise RegistryError(f"{self.kind} {name!r} comes both with myjit and from {points[name]}")
+        modules, points = self._modules(), self._entry_points().get(name, [])
+        given = {point.value for point in points}
+        if len(given) > 1:
+            raise RegistryError(f"two packages provide {self.kind} {name!r}: {' and '.join(sorted(given))}")
+        if name in modules and points:
+            raise RegistryError(f"{self.kind} {name!r} comes both with myjit and from {points[0].value}")
         if name in modules:
             value = self._attribute(name, importlib.import_module(modules[name]))
-        elif name in points:
-            value = points[name].load()
+        elif points:
+            value = self._of_package(points[0])
         else:
             hint = did_you_mean(name, self.names())
             raise RegistryError(f"no {self.kind} called {name!r}.{hint} Known: {self.names()}")
         self._values[name] = value
         return value
+
+    def usable(self) -> Iterator[tuple[str, T]]:
+        """Yield every name and its value; of a provider that cannot be loaded warn, and leave it out."""
+        for name in self.names():
+            try:
+                value = self.get(name)
+            except RegistryError as error:
+                warnings.warn(f"left out: {error}", RuntimeWarning, stacklevel=2)
+            else:
+                yield name, value
 
     def register(self, name: str, value: T) -> None:
         """Add `value` under `name` for this process."""
@@ -99,13 +123,20 @@ class Registry(Generic[T]):
         names = (m.name for m in found if not m.ispkg and m.name != "base")
         return {n.replace("_", "-"): f"{self.package}.{n}" for n in names if not n.startswith("_")}
 
-    def _entry_points(self) -> dict[str, metadata.EntryPoint]:
-        found: dict[str, metadata.EntryPoint] = {}
+    def _of_package(self, point: metadata.EntryPoint) -> T:
+        provider = f"{self.kind} {point.name!r}, which {point.value} provides,"
+        try:
+            value: Any = point.load()
+        except Exception as error:  # a stranger's package may fail in any way: typed here, once
+            text = f"{provider} cannot be loaded: {type(error).__name__}: {error}"
+            raise RegistryError(text) from error
+        kind = value if isinstance(value, type) else type(value)
+        if self.base is not None and not issubclass(kind, self.base):
+            raise RegistryError(f"{provider} is {value!r}, no {self.base.__name__}")
+        return cast("T", value)
+
+    def _entry_points(self) -> dict[str, list[metadata.EntryPoint]]:
+        found: dict[str, list[metadata.EntryPoint]] = {}
         for point in _installed_points(self.group, tuple(sys.path)):
-            if point.name in found and found[point.name].value != point.value:
-                raise RegistryError(
-                    f"two packages provide {self.kind} {point.name!r}: "
-                    f"{found[point.name].value} and {point.value}"
-                )
-            found[point.name] = point
+            found.setdefault(point.name, []).append(point)
         return found

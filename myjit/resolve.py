@@ -23,7 +23,7 @@ def resolve_target(options: CompileOptions, inputs: Sequence[Any]) -> Target:
     name = options.target
     if name == "auto":
         kinds = {t.device.type for t in inputs if isinstance(t, torch.Tensor)} - {"cpu"}
-        name = next((n for n in TARGETS.names() if TARGETS.get(n).torch_device in kinds), "cpu")
+        name = next((n for n, t in TARGETS.usable() if t.torch_device in kinds), "cpu") if kinds else "cpu"
     target = TARGETS.get(name)
     target.require_available()
     own = (t.device for t in inputs if isinstance(t, torch.Tensor) and t.device.type == target.torch_device)

@@ -20,7 +20,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from myjit.errors import WorkerCrashError
+from myjit.errors import PassFaultError, WorkerCrashError
 from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered, save_crash
 from myjit.passes.base import is_foreign
 from myjit.passes.pipeline import Pipeline
@@ -59,7 +59,19 @@ class Worker:
         Raises:
             CompileError: what the worker answered.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
+            PassFaultError: it did so in a pass that is not myjit's own, nor MLIR's.
         """
+        try:
+            return self._compile_twice(request, timeout)
+        except WorkerCrashError as crash:
+            stage, _, name = crash.stage.partition(": ")
+            passes = (p for s in request.pipeline.stages for p in s.passes if s.name == stage)
+            if not crash.killed and any(p.name == name and is_foreign(p) for p in passes):
+                text = f"pass {name!r} of stage {stage!r} failed: {crash.args[0]}"
+                raise PassFaultError(text, stage=stage, reproducer=crash.reproducer) from crash
+            raise
+
+    def _compile_twice(self, request: CompileRequest, timeout: float) -> CompileReply:
         try:
             return self._compile(request, timeout)
         except WorkerCrashError as crash:
@@ -170,6 +182,7 @@ class Worker:
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         words = next((line for line in lines if not line.startswith(("Please", "Stack"))), "")
         crash = WorkerCrashError(f"the compiler crashed ({how}) {words[:300]}".strip(), stage=step)
+        crash.killed = -code in {signal.SIGKILL, signal.SIGTERM}
         crash.repeats = -code in _OWN_FAULT and not any(w in words for w in _NO_MEMORY)
         return crash
 

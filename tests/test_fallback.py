@@ -7,9 +7,11 @@ import signal
 
 import pytest
 import torch
+from torch.utils.checkpoint import checkpoint
 
 import myjit
-from myjit.errors import FallbackWarning
+from myjit.errors import ContractError, FallbackWarning
+from myjit.passes.contract import Contract
 from myjit.worker_pool import POOL
 
 
@@ -177,3 +179,24 @@ def test_graphs_that_torch_cannot_trace_are_errors_where_fallback_is():
     x = torch.arange(4.0)
     with pytest.raises(Exception, match="views with different dtypes"):
         run(x, x.view(torch.int32))
+
+
+def test_the_error_of_a_strict_compile_tells_what_refused():
+    contract = Contract(dialects=("func",))
+    pipeline = myjit.pipelines.get("cpu").after("math", myjit.Stage("mine", "linalg", (), contract))
+    options = {"pipeline": pipeline, "fallback": "error", "cache": False}
+    with pytest.raises(Exception, match="not compiled") as caught:
+        torch.compile(lambda x: x * 3, backend="myjit_mlir", options=options)(torch.ones(4))
+    error = getattr(caught.value, "inner_exception", caught.value)
+    assert isinstance(error.__cause__, ContractError)
+    assert error.diagnostics == error.__cause__.diagnostics
+    assert "'mine'" in str(error.__cause__)
+
+
+def test_only_the_random_numbers_of_a_checkpoint_run_in_torch(recwarn):
+    layers = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.3))
+    run = torch.compile(lambda x: checkpoint(layers, x, use_reentrant=False).sum(), backend="myjit_mlir")
+    run(torch.randn(4, 8)).backward()
+    assert layers[0].weight.grad is not None
+    assert not [w for w in recwarn if "an error of myjit's own" in str(w.message)]
+    assert myjit.stats()["ops_compiled"] > 15

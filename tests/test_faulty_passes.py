@@ -17,9 +17,13 @@ import torch
 
 import myjit
 from myjit.errors import FallbackWarning, PassFaultError
+from myjit.worker_pool import POOL
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = """
+import os
+import time
+
 import myjit
 
 
@@ -42,6 +46,16 @@ class Spins(myjit.Pass):
                 sum(range(1000))
             except Exception:
                 pass
+
+
+class Exits(myjit.Pass):
+    def run(self, module):
+        os._exit(3)
+
+
+class Sleeps(myjit.Pass):
+    def run(self, module):
+        time.sleep(600)
 
 
 class SpinsOverPatterns(myjit.PatternPass):
@@ -149,6 +163,56 @@ def test_the_passes_before_it_are_named_over_the_levels(passes: ModuleType):
         f(torch.randn(3))
 
 
+@pytest.mark.parametrize(
+    ("fault", "says"), [("exits", r"crashed \(exit code 3\)"), ("sleeps", "took longer than 2 s")]
+)
+def test_a_pass_that_ends_or_blocks_the_compiler_process_is_named(passes: ModuleType, fault: str, says: str):
+    POOL.stop()  # a compiler process looks for modules where the program did when it was started
+    options = {"pipeline": pipeline_with(passes, fault, "worker"), "compile_timeout": 2.0}
+    f = torch.compile(program, backend="myjit_mlir", options=options)
+    x = torch.randn(3)
+    with pytest.warns(FallbackWarning, match=f"pass {fault!r} of stage {fault!r} failed: .*{says}"):
+        torch.testing.assert_close(f(x), program(x))
+    assert set(myjit.stats()["fallback_reasons"]) == {"pass"}
+
+
+class Doubles(myjit.Pass):
+    """Insert an operation, as users do: without saying what its value is like."""
+
+    def run(self, module: Any) -> None:
+        for node in module.graph.find_nodes(op="call_function", target=torch.ops.aten.sin.default):
+            with module.graph.inserting_after(node):
+                twice = module.graph.call_function(torch.ops.aten.mul.Tensor, (node, 2.0))
+            node.replace_all_uses_with(twice, delete_user_cb=lambda user, twice=twice: user is not twice)
+
+
+def test_a_graph_pass_need_not_record_values(compiled):
+    run = compiled(program, pipeline=myjit.pipelines.get("cpu").after("rewrite", Doubles()))
+    x = torch.randn(3)
+    torch.testing.assert_close(run(x), x.sin() * 2 + x.cos() * 2)
+
+
+class DropOutput(myjit.Pass):
+    def run(self, module: Any) -> None:
+        module.graph.erase_node(module.graph.find_nodes(op="output")[0])
+
+
+class Multiply(myjit.Pass):
+    """Make a product of what is no matrix."""
+
+    def run(self, module: Any) -> None:
+        for node in module.graph.find_nodes(op="call_function", target=torch.ops.aten.add.Tensor):
+            node.target = torch.ops.aten.mm.default
+
+
+class AddUp(myjit.Pass):
+    """Return one number in place of three."""
+
+    def run(self, module: Any) -> None:
+        for node in module.graph.find_nodes(op="call_function", target=torch.ops.aten.add.Tensor):
+            node.target, node.args = torch.ops.aten.sum.default, node.args[:1]
+
+
 class SpinGraph(myjit.Pass):
     def run(self, module: Any) -> None:
         while True:
@@ -178,6 +242,9 @@ class RaiseAtGraph(myjit.Pass):
         (SpinGraph(), "did not end within 2 s"),
         (RaiseAtGraph(), "ValueError: no graph of mine"),
         (BreakGraph(), "failed: RuntimeError"),
+        (DropOutput(), "the graph has no output any more"),
+        (Multiply(), "failed: RuntimeError"),
+        (AddUp(), r"the graph returned \('float32\[3\]',\), and returns \('float32\[\]',\) now"),
     ],
 )
 def test_a_graph_pass_that_fails_leaves_the_graph_to_torch(fault: Any, says: str):

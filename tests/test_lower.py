@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+import torch
+
 from myjit.errors import CodegenError
 from myjit.lower import Ladder
 from myjit.passes.pipeline import PIPELINES
@@ -29,3 +32,11 @@ def test_then_flags_are_safer_and_nothing_is_there_for_speed():
         assert ladder.pipeline.flags == (*whole.flags, *flags)
         assert ladder.pipeline.stages == whole.plain().stages
     assert not ladder.climbs_down(refusal())
+
+
+def test_what_no_pass_has_lowered_does_not_reach_iree():
+    pipeline = PIPELINES.get("cpu").without("torch-to-linalg")
+    options = {"pipeline": pipeline, "fallback": "error", "cache": False}
+    run = torch.compile(lambda x: x * 2, backend="myjit_mlir", options=options)
+    with pytest.raises(Exception, match="no pass, such as torch-to-linalg, has lowered"):
+        run(torch.ones(3))

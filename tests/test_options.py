@@ -63,3 +63,29 @@ def test_availability_carries_the_reason():
     assert "cpu" in myjit.devices()
     with pytest.raises(myjit.errors.RegistryError, match=r"Did you mean 'cpu'"):
         myjit.is_available("cpuu")
+
+
+def test_an_unknown_environment_variable_names_the_nearest_one():
+    with pytest.raises(OptionsError, match=r"MYJIT_FALBACK. Did you mean 'MYJIT_FALLBACK'"):
+        CompileOptions.parse(environ={"MYJIT_FALBACK": "error"})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"compile_timeout": float("nan")},
+        {"torch_executed_ops": ["mm"]},
+        {"torch_executed_ops": ["torch.ops.aten.mm.default"]},
+        {"override": "no/such/folder"},
+    ],
+)
+def test_a_value_that_cannot_be_meant_raises(options: dict[str, object]):
+    with pytest.raises(OptionsError, match=next(iter(options))):
+        CompileOptions.parse(options)
+
+
+def test_a_folder_that_cannot_be_made_raises(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OptionsError, match="no folder can be made there"):
+        CompileOptions.parse({"dump": str(tmp_path / "file" / "ir")})
+    CompileOptions.parse({"dump": str(tmp_path / "ir")})

@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from myjit.errors import RegistryError
+from myjit.mlir.context import DIALECTS
 from myjit.registry import Registry, did_you_mean
+from myjit.worker_pool import POOL
 
 
 @pytest.fixture
@@ -61,3 +63,49 @@ def test_register_and_forget(plants):
 def test_did_you_mean():
     assert did_you_mean("tarqet", ["target", "device"]) == " Did you mean 'target'?"
     assert not did_you_mean("zzz", ["target"])
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Install a package of three entry points: two cannot be loaded, the third is a string."""
+    info = tmp_path / "strange-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
+    points = "away = no_such_module:X\nlost = string:no_such_name\ndigits = string:digits\n"
+    groups = ("myjit.some_group", "myjit.targets", "myjit.dialects")
+    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{points}" for group in groups))
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    DIALECTS.forget("digits")
+    POOL.stop()  # compiler processes know of the package as well
+
+
+@pytest.mark.usefixtures("package")
+def test_providers_that_cannot_be_loaded_are_named_and_left_out():
+    registry = Registry("plant", "myjit.pipelines", "PIPELINE", "myjit.some_group", str)
+    with pytest.raises(RegistryError, match="'away', which no_such_module:X provides, cannot be loaded"):
+        registry.get("away")
+    with pytest.raises(RegistryError, match="'lost', which string:no_such_name provides, cannot be loaded"):
+        registry.get("lost")
+    assert registry.get("digits") == "0123456789"
+    with pytest.warns(RuntimeWarning, match="left out: plant 'away'"):
+        usable = dict(registry.usable())
+    assert "digits" in usable
+    assert not {"away", "lost"} & usable.keys()
+    other = Registry("plant", "myjit.pipelines", "PIPELINE", "myjit.some_group", int)
+    with pytest.raises(
+        RegistryError, match="'digits', which string:digits provides, is '0123456789', no int"
+    ):
+        other.get("digits")
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.filterwarnings("ignore:left out:RuntimeWarning")
+def test_programs_that_do_not_ask_for_them_are_compiled(compiled):
+    import torch
+
+    import myjit
+
+    x = torch.ones(3)
+    assert torch.equal(compiled(lambda x: x * 3 - 1)(x), x * 3 - 1)
+    assert "cpu" in myjit.devices()

@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import myjit
-from myjit.errors import FallbackWarning, WorkerCrashError
+from myjit.errors import FallbackWarning, PassFaultError, WorkerCrashError
 from myjit.lower import CompileRequest
 from myjit.passes.pipeline import Pipeline
 from myjit.worker_pool import POOL, WorkerPool
@@ -140,13 +140,14 @@ def test_a_crash_costs_its_part(acting, what: str, said: str, compiled):
 
 def test_a_crash_comes_with_its_input_and_a_command(acting, tmp_path: Path):
     request = CompileRequest(_bytecode(), acting("abort"), ())
-    with pytest.raises(WorkerCrashError) as caught:
+    with pytest.raises(PassFaultError, match="pass 'act' of stage 'act' failed") as caught:
         POOL.submit(request, 60.0, 1).result()
     saved = Path(caught.value.reproducer)
     first, rest = saved.read_text().split("\n", maxsplit=1)
     assert first.startswith(f"// myjit build {saved} --pipeline cpu")
     assert "func.func @main" in rest
-    assert caught.value.repeats
+    assert isinstance(caught.value.__cause__, WorkerCrashError)
+    assert caught.value.__cause__.repeats
 
 
 def test_a_program_that_crashed_once_is_compiled_again(acting, tmp_path: Path):

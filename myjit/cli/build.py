@@ -72,9 +72,10 @@ def _build_model(args: argparse.Namespace, targets: list[str]) -> int:
 
 
 def _build_ir(args: argparse.Namespace, targets: list[str]) -> int:
-    from myjit.errors import OptionsError
+    from myjit.errors import IRError, OptionsError
     from myjit.lower import CompileRequest
     from myjit.mlir.context import new_context, parse, to_bytecode
+    from myjit.options import require_writable
     from myjit.passes.load import load_pipeline
     from myjit.targets.base import find_target
     from myjit.worker_pool import POOL
@@ -87,7 +88,15 @@ def _build_ir(args: argparse.Namespace, targets: list[str]) -> int:
         source = Path(args.model).read_bytes()
     except OSError as error:
         raise OptionsError(f"cannot read {args.model}: {error}") from error
-    module = parse(source if args.model.endswith("bc") else source.decode(), new_context())
+    try:
+        text = source if args.model.endswith("bc") else source.decode()
+    except UnicodeDecodeError as error:
+        raise IRError(
+            f"{args.model} is neither text nor, by its name, bytecode (.mlirbc): {error}"
+        ) from error
+    if args.output is not None:
+        require_writable(str(args.output.parent), "the folder of -o")
+    module = parse(text, new_context())
     request = CompileRequest(to_bytecode(module), pipeline, target.flags())
     reply = POOL.wait(POOL.submit(request, 3600.0, 1))
     if args.output is not None:

@@ -19,14 +19,13 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from myjit.mlir.context import DIALECTS
 
-    names = (args.name,) if args.name else DIALECTS.names()
-    for name in names:
-        dialect = DIALECTS.get(name)
+    dialects = {args.name: DIALECTS.get(args.name)} if args.name else dict(DIALECTS.usable())
+    for name, dialect in dialects.items():
         operations = {o.OPERATION_NAME: o for o in dialect.operations}
         print(f"{name}: {', '.join(n.partition('.')[2] for n in operations) or 'no operations'}")
         if args.name:
             for title, operation in operations.items():
                 print(f"\n{title}\n  {(operation.__doc__ or '').strip()}")
-    if not names:
+    if not dialects:
         print("no Python-defined dialects: add dialects/<namespace>.py, or an entry point myjit.dialects")
     return 0

@@ -101,8 +101,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 def _targets() -> Iterator[_Finding]:
     from myjit.targets.base import TARGETS
 
-    for name in TARGETS.names():
-        target = TARGETS.get(name)
+    for name, target in TARGETS.usable():
         reason = target.unavailable_reason()
         text = f"target {name}: {reason or ', '.join(target.devices())}"
         yield _Finding(not reason, text, needed=name == "cpu")
@@ -114,13 +113,14 @@ def _names() -> Iterator[_Finding]:
     from myjit.mlir.context import DIALECTS
     from myjit.passes.pipeline import PIPELINES
     from myjit.passes.registered import PASSES
+    from myjit.targets.base import TARGETS
 
-    for registry in (PASSES, PIPELINES, DIALECTS):
+    for registry in (TARGETS, PASSES, PIPELINES, DIALECTS):
         for name in registry.names():
             try:
                 registry.get(name)
-            except (MyjitError, ImportError, AttributeError) as error:
-                yield _Finding(False, f"{registry.kind} {name}: {error}", "mend or remove its package")
+            except MyjitError as error:
+                yield _Finding(False, str(error), "mend or remove its package")
         yield _Finding(
             True, f"{len(registry.names())} of kind {registry.kind}: {', '.join(registry.names())}"
         )

@@ -55,9 +55,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
     parser.add_argument("--no-verify", action="store_true", help="do not verify after each Python pass")
     parser.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="stop a pass written in Python that does not end"
+        "--time-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help="stop a pass written in Python that does not end",
     )
     parser.add_argument("--reproducer", type=Path, metavar="DIR", help="save the IR before a failure here")
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -217,6 +227,7 @@ def _move(module: Any, level: str) -> Any:
 
 
 def _watch(args: argparse.Namespace, timing: Any, number: int | None) -> Any:
+    from myjit.options import require_writable
     from myjit.passes.dump import Dump, Override
     from myjit.passes.instrument import VerifyEach
     from myjit.passes.runner import Watch
@@ -224,8 +235,11 @@ def _watch(args: argparse.Namespace, timing: Any, number: int | None) -> Any:
     instruments: list[Any] = [] if args.no_verify else [VerifyEach()]
     instruments.append(timing)
     if args.override:
+        if not args.override.is_dir():
+            raise OptionsError(f"--override {args.override}: there is no such folder")
         instruments.append(Override(args.override))
     if args.dump:
+        require_writable(str(args.dump), "--dump")
         folder = args.dump if number is None else args.dump / f"part-{number}"
         instruments.append(Dump(folder, args.dump_when))
     return Watch(tuple(instruments), args.reproducer, args.time_limit)

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     for path in args.load:
         load_file(path)
     print("MLIR passes written in Python:")
-    for name in PASSES.names():
+    for name, _ in PASSES.usable():
         print(_describe(name, pass_class(name)))
     print("graph passes, for stages of the fx level:")
     print("  decompositions{base=torch-mlir add=a,b keep=aten.gelu}")

@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from myjit.passes.pipeline import PIPELINES
 
-    for name in PIPELINES.names():
-        pipeline = PIPELINES.get(name)
+    for name, pipeline in PIPELINES.usable():
         stages = ", ".join(s.name for s in pipeline.stages)
         print(f"{name:<12} {sum(len(s.passes) for s in pipeline.stages)} passes in stages {stages}")
     return 0

@@ -27,7 +27,6 @@ def run(args: argparse.Namespace) -> int:
             for value in values:
                 print(f"  {title} {value}")
         return 0
-    for name in TARGETS.names():
-        target = TARGETS.get(name)
+    for name, target in TARGETS.usable():
         print(f"{name:<10} {target.unavailable_reason() or ', '.join(target.devices())}")
     return 0

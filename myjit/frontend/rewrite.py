@@ -9,6 +9,7 @@ from torch.fx import GraphModule
 
 from myjit.counters import STATISTICS
 from myjit.errors import PassFaultError
+from myjit.frontend import values
 from myjit.passes.base import Decompositions, FxPass, Pass, is_foreign
 from myjit.passes.deadline import Deadline, TimeIsUpError
 from myjit.passes.pipeline import Pipeline, Stage
@@ -54,9 +55,11 @@ def _run(gm: GraphModule, item: Pass) -> None:
 def _run_foreign(gm: GraphModule, stage: Stage, item: Pass, time_limit: float, done: list[str]) -> None:
     """Run somebody else's pass, which may fail in any way."""
     before = copy.deepcopy(gm.graph)
+    known, results = values.said(gm.graph), values.returned(gm.graph)
     try:
         with Deadline(time_limit):
             _run(gm, item)
+        values.follow(gm, known, results)
     except (Exception, TimeIsUpError) as error:  # whatever a stranger's pass raises is typed here, once
         gm.graph = before
         late = isinstance(error, TimeIsUpError)

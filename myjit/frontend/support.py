@@ -228,7 +228,8 @@ def _verdict_on_values(node: Node, place: str) -> tuple[Reason, str] | None:
             return Reason.DTYPE, str(tensor.layout)
     if any(_unbacked(t) for t in (*inputs, *outputs)):
         return Reason.DATA_DEPENDENT, ""
-    return None
+    unknown = [n.name for n in node.all_input_nodes if n.meta.get("val") is None]
+    return (Reason.DATA_DEPENDENT, f"nothing is known of {unknown[0]}") if unknown else None
 
 
 def _known_wrong(node: Node, outputs: list[torch.Tensor]) -> str:

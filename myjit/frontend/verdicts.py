@@ -16,15 +16,21 @@ _lock = threading.Lock()
 _verdicts: dict[str, Rejection] = {}
 
 
-def remember(node: Node, pipeline: Pipeline, rejection: Rejection) -> None:
-    """Remember that `pipeline` cannot compile the node's op on such operands."""
+def remember(node: Node, pipeline: Pipeline, rejection: Rejection, limits: str = "") -> None:
+    """Remember that `pipeline` cannot compile the node's op on such operands.
+
+    `limits` are what the compiler was given besides, where that is what it failed for.
+    """
     with _lock:
-        _verdicts[_key(node, pipeline)] = rejection
+        _verdicts[_key(node, pipeline, limits)] = rejection
 
 
-def recall(node: Node, pipeline: Pipeline) -> Rejection | None:
-    """Return the verdict on an op with exactly these operands, if there is one."""
-    return _verdicts.get(_key(node, pipeline)) if _verdicts else None
+def recall(node: Node, pipeline: Pipeline, limits: str = "") -> Rejection | None:
+    """Return the verdict on an op with exactly these operands, if there is one, whatever it failed for."""
+    if not _verdicts:
+        return None
+    found = _verdicts.get(_key(node, pipeline, ""))
+    return found or _verdicts.get(_key(node, pipeline, limits))
 
 
 def forget() -> None:
@@ -33,8 +39,8 @@ def forget() -> None:
         _verdicts.clear()
 
 
-def _key(node: Node, pipeline: Pipeline) -> str:
-    parts = [pipeline.fingerprint(), op_name(node), _describe(node.args), _describe(node.kwargs)]
+def _key(node: Node, pipeline: Pipeline, limits: str) -> str:
+    parts = [limits, pipeline.fingerprint(), op_name(node), _describe(node.args), _describe(node.kwargs)]
     return "\0".join(parts)
 
 

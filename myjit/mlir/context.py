@@ -7,9 +7,10 @@ text (their textual forms differ in places).
 from __future__ import annotations
 
 import io
+import warnings
 from typing import Any
 
-from myjit.errors import IRError, MyjitError, RegistryError
+from myjit.errors import IRError
 from myjit.mlir.diagnostics import attached
 from myjit.registry import Registry
 
@@ -31,18 +32,18 @@ def new_context() -> Any:
     context.enable_multithreading(False)
     register_dialect(context)
     with context, ir.Location.unknown():
-        for name in DIALECTS.names():
-            _load_dialect(name)
+        for name, dialect in DIALECTS.usable():
+            _load_dialect(name, dialect)
     return context
 
 
-def _load_dialect(name: str) -> None:
+def _load_dialect(name: str, dialect: Any) -> None:
+    """Load a Python-defined dialect; programs that do not need it go on without one that fails."""
     try:
-        DIALECTS.get(name).load()
-    except MyjitError:
-        raise
-    except Exception as error:  # a stranger's dialect may fail in any way: typed here, once
-        raise RegistryError(f"dialect {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+        dialect.load()
+    except Exception as error:  # noqa: BLE001 (a stranger's dialect may fail in any way)
+        text = f"left out: dialect {name!r} cannot be loaded: {type(error).__name__}: {error}"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
 def new_iree_context() -> Any:

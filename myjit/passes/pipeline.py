@@ -28,6 +28,8 @@ LEVELS = ("fx", "torch", "linalg", "iree", *IREE_PHASES)
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
+_HOW = "a pass is an instance of a subclass of myjit.Pass, or such as NativePass('cse')"
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -45,6 +47,9 @@ class Stage:
                 f"Levels: {', '.join(LEVELS)}"
             )
         _require_name("stage", self.name)
+        strange = [p for p in self.passes if not isinstance(p, Pass)]
+        if strange:
+            raise SpecError(f"stage {self.name!r} holds {strange[0]!r}, which is no pass: {_HOW}")
 
 
 @dataclass(frozen=True)
@@ -105,13 +110,16 @@ class Pipeline:
 
     def with_option(self, key: str, value: object) -> Pipeline:
         """Set one option, written `pass-name.option`, on every pass of that name."""
-        name, _, option = key.partition(".")
+        name, dot, option = key.partition(".")
         self._require_pass(name)
+        if not dot:
+            raise SpecError(f"{key!r} names no option: write {name}.option")
         field = option.replace("-", "_")
         for item in (p for s in self.stages for p in s.passes if p.name == name):
             known = [f.name for f in dataclasses.fields(item)]
             if field not in known:
                 raise SpecError(f"pass {name!r} has no option {option!r}.{did_you_mean(field, known)}")
+            _require_like(f"option {key!r}", value, getattr(item, field))
         return self._edit(
             lambda s: tuple(replace(p, **{field: value}) if p.name == name else p for p in s.passes)
         )
@@ -163,6 +171,8 @@ class Pipeline:
 
     def _insert(self, name: str, new: Stage | Pass, *, offset: int) -> Pipeline:
         index = self._index(name)
+        if not isinstance(new, Stage | Pass):
+            raise SpecError(f"{new!r} is neither a stage nor a pass: {_HOW}")
         if isinstance(new, Pass):
             new = Stage(new.name, self.stages[index].level, (new,))
         stages = list(self.stages)
@@ -186,9 +196,18 @@ class Pipeline:
         return replace(self, stages=tuple(replace(s, passes=passes_of(s)) for s in self.stages))
 
 
+def _require_like(what: str, value: object, given: object) -> None:
+    """Take a value for an option only where it is of the kind of the one that it replaces."""
+    kinds = (int, float) if type(given) is float else (type(given),)
+    if given is not None and type(value) not in kinds:
+        raise SpecError(f"{what} is {given!r}, a {type(given).__name__}: it cannot become {value!r}")
+
+
 def _require_name(kind: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise SpecError(f"{name!r} cannot name a {kind}: letters, digits, '-', '_' and '.' only")
 
 
-PIPELINES: Registry[Pipeline] = Registry("pipeline", "myjit.pipelines", "PIPELINE", "myjit.pipelines")
+PIPELINES: Registry[Pipeline] = Registry(
+    "pipeline", "myjit.pipelines", "PIPELINE", "myjit.pipelines", Pipeline
+)

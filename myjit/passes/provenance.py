@@ -28,6 +28,8 @@ def is_installed(module: str) -> bool:
 def installed_version(module: str) -> str:
     """Return the version of the package that a module belongs to; Python's own modules have Python's."""
     top = module.partition(".")[0]
+    if not top:
+        return "of no module"
     if top in sys.stdlib_module_names:
         return f"Python {sys.version_info.major}.{sys.version_info.minor}"
     if top == "myjit":

@@ -16,7 +16,7 @@ from myjit.passes.base import Pass, camel
 from myjit.registry import Registry
 
 #: MLIR passes by name: one class a file in myjit/transforms/, and entry points `myjit.passes`.
-PASSES: Registry[type[Pass]] = Registry("pass", "myjit.transforms", camel, "myjit.passes")
+PASSES: Registry[type[Pass]] = Registry("pass", "myjit.transforms", camel, "myjit.passes", Pass)
 
 #: FX passes by name: the function `run` of each file in myjit/graph/, and entry points.
 GRAPH_PASSES: Registry[Callable[[Any], Any]] = Registry(

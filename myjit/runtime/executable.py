@@ -73,8 +73,7 @@ class Executable:
         self._on_failure = on_failure
         self._retired_for: MyjitError | None = None
         self._idle: deque[_CallState | LaunchState] = deque()
-        self._states: weakref.WeakSet[_CallState | LaunchState] = weakref.WeakSet()
-        self._finished = [0, 0]
+        self.tally = Tally()
         services = {
             "take": self._idle.pop,
             "give_back": self._idle.append,
@@ -107,28 +106,28 @@ class Executable:
     @property
     def calls(self) -> int:
         """How often it was called with success."""
-        return self._finished[0] + sum(s.calls for s in self._states)
+        return self.tally.totals()[0]
 
     @property
     def bytes_copied(self) -> int:
         """Bytes of inputs that had to be copied because IREE cannot import them where they are."""
-        return self._finished[1] + sum(s.bytes_copied for s in self._states)
+        return self.tally.totals()[1]
 
     def unload(self) -> None:
         """Free the handles; the next call loads again."""
         while self._idle:
-            self._retire(self._idle.pop())
+            self.tally.retire(self._idle.pop())
 
     def _load(self, weights: Weights = ()) -> _CallState | LaunchState:
         if self._retired_for is not None:
             raise self._retired_for
         state = self._make(weights)
-        self._states.add(state)
+        self.tally.add(state)
         return state
 
     def _reload(self, state: _CallState, weights: Weights) -> _CallState | LaunchState:
         """Replace a state whose weights are no longer these, or no longer the same."""
-        self._retire(state)
+        self.tally.retire(state)
         return self._load(weights)
 
     def _on_iree(self, weights: Weights) -> _CallState:
@@ -137,16 +136,11 @@ class Executable:
         with keeping_current(self.place):
             return _CallState(self.artifact, DEVICES.get(self.driver), self.place, weights)
 
-    def _retire(self, state: _CallState | LaunchState) -> None:
-        self._states.discard(state)
-        self._finished[0] += state.calls
-        self._finished[1] += state.bytes_copied
-
     def _fail(
         self, args: list[Any], state: _CallState | LaunchState | None, error: Exception
     ) -> Sequence[Any]:
         if state is not None:
-            self._retire(state)
+            self.tally.retire(state)
         if isinstance(state, _CallState):
             DEVICES.drop(state.device)
             for executable in list(_executables):
@@ -179,6 +173,29 @@ def unload_all() -> None:
     for executable in list(_executables):
         executable.unload()
     DEVICES.clear()
+
+
+class Tally:
+    """How often an executable was called, and what it copied: each state counts for itself."""
+
+    def __init__(self) -> None:
+        self._states: set[_CallState | LaunchState] = set()
+        self._finished = [0, 0]
+
+    def add(self, state: _CallState | LaunchState) -> None:
+        """Count a state's calls as well."""
+        self._states.add(state)
+
+    def retire(self, state: _CallState | LaunchState) -> None:
+        """Keep what a state has counted, and let it go."""
+        self._states.discard(state)
+        self._finished[0] += state.calls
+        self._finished[1] += state.bytes_copied
+
+    def totals(self) -> tuple[int, int]:
+        """Return the calls with success, and the bytes copied."""
+        states, (calls, copied) = list(self._states), self._finished
+        return calls + sum(s.calls for s in states), copied + sum(s.bytes_copied for s in states)
 
 
 class _CallState:

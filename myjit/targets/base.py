@@ -202,4 +202,4 @@ def find_target(text: str) -> Target:
     return target.variant(machine) if machine else target
 
 
-TARGETS: Registry[Target] = Registry("target", "myjit.targets", "TARGET", "myjit.targets")
+TARGETS: Registry[Target] = Registry("target", "myjit.targets", "TARGET", "myjit.targets", Target)

@@ -50,3 +50,11 @@ def test_another_pipeline_is_asked_again():
     node = node_of(torch.cumsum, torch.randn(2, 3), 1)
     verdicts.remember(node, PIPELINE, Rejection.of(node, Reason.LOWERING))
     assert verdicts.recall(node, PIPELINE.with_flags("--iree-opt-level=O0")) is None
+
+
+def test_what_a_limit_ended_is_asked_again_under_another():
+    node = node_of(torch.cumsum, torch.randn(2, 3), 1)
+    rejection = Rejection.of(node, Reason.CRASH, "took longer")
+    verdicts.remember(node, PIPELINE, rejection, "1 s")
+    assert verdicts.recall(node, PIPELINE, "1 s") == rejection
+    assert verdicts.recall(node, PIPELINE, "9 s") is None

@@ -23,8 +23,9 @@ def floor_divide(x: Tensor | int, other: Tensor | float) -> Any:
 
 def div(x: Tensor | int, other: Tensor | float, *, rounding_mode: str | None) -> Any:
     """Return the quotient, rounded as told."""
+    if not isinstance(x, Tensor) and not isinstance(other, Tensor):
+        return NotImplemented  # two sizes
     if not isinstance(x, Tensor):  # a size: as of any number, its type is the tensor's
-        assert isinstance(other, Tensor)
         x = torch.scalar_tensor(x, dtype=torch.result_type(other, 1), device=other.device)
     dtype = torch.result_type(x, other)
     if rounding_mode != "floor" or dtype.is_complex:

@@ -26,6 +26,15 @@ def test_by_a_number(each_equals_eager):
     each_equals_eager(functions, x, equal_nan=True)
 
 
+def test_of_sizes(compiled):
+    def function(x):
+        return x * torch.div(x.shape[0], 2, rounding_mode="floor")
+
+    run = compiled(function, dynamic=True)
+    for size in (5, 8):
+        assert torch.equal(run(torch.ones(size)), function(torch.ones(size)))
+
+
 def test_all_bits_of_large_integers(compiled):
     def function(x, y):
         return x // 3, x // y, torch.div(x, 1073741824, rounding_mode="floor"), 5 // y
