@@ -68,7 +68,7 @@ class DiskCache:
         except FileNotFoundError:
             return None
         except (CacheError, OSError) as error:
-            log.warning("a cache entry is deleted: %s", error)
+            log.warning("a cache entry cannot be used, and is deleted where that can be: %s", error)
             _remove(path)
             return None
         with contextlib.suppress(OSError):  # a read-only folder keeps no order of use

@@ -45,6 +45,7 @@ DECOMPOSITIONS = Decompositions(
         "bounds",
         "convolutions",
         "copy-strided",
+        "diagonals",
         "distances",
         "dropout",
         "elu",

@@ -49,19 +49,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.set_defaults(run=module.run)
     args = parser.parse_args(arguments)
     try:
-        return args.run(args)
+        code = args.run(args)
+        sys.stdout.flush()
+        return code
     except MyjitError as error:
         _print_error(error)
         return type(error).exit_code
     except BrokenPipeError:  # the reader (head, less) has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_stdout()
         return 0
+    except OSError as error:  # a file of the user's, a full disk
+        _close_stdout()
+        sys.stderr.write(f"error: {error}\n")
+        return MyjitError.exit_code
 
 
 def subcommands() -> dict[str, ModuleType]:
     """Return the modules of this folder by name; a trailing underscore is not part of the name."""
     found = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
     return {n.rstrip("_"): importlib.import_module(f"{__name__}.{n}") for n in found}
+
+
+def _close_stdout() -> None:
+    """Let what is left in the buffer go nowhere, in place of failing again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_error(error: MyjitError) -> None:

@@ -38,4 +38,30 @@ def _by_products(x: Tensor, y: Tensor) -> Tensor:
     return (squares - 2 * (x @ y.mT)).clamp_min(0).sqrt()
 
 
-DECOMPOSITIONS = {aten._cdist_forward.default: cdist}
+def cdist_backward(grad: Tensor, x: Tensor, y: Tensor, p: float, distances: Tensor) -> Any:
+    """Return the gradient of `x` (..., n, d), where `grad` and `distances` are (..., n, m)."""
+    known = all(isinstance(size, int) for size in (*x.shape, *y.shape))
+    if not known or x.numel() == 0 or y.numel() == 0:
+        return NotImplemented
+    difference = x.unsqueeze(-2) - y.unsqueeze(-3)
+    grad, distances = grad.unsqueeze(-1), distances.unsqueeze(-1)
+    if p == 0:
+        return torch.zeros_like(x)
+    if p == 1:
+        return (grad * difference.sign()).sum(-2)
+    if math.isinf(p):
+        return (grad * difference.sign() * (difference.abs() == distances)).sum(-2)
+    if p == 2:
+        share = difference / distances
+    elif p < 2:
+        share = difference.sign() * (difference.abs() / distances).pow(p - 1)
+        share = torch.where(difference == 0, 0, share) if p < 1 else share
+    else:
+        share = difference / distances * (difference.abs() / distances).pow(p - 2)
+    return (grad * torch.where(distances == 0, 0, share)).sum(-2)
+
+
+DECOMPOSITIONS = {
+    aten._cdist_forward.default: cdist,
+    aten._cdist_backward.default: cdist_backward,
+}

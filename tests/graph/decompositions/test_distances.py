@@ -24,9 +24,20 @@ def test_equal_to_eager(each_equals_eager, vectors, dtype):
     each_equals_eager(functions, x, y, rtol=1e-4, atol=1e-4)
 
 
-def test_gradients(compiled):
-    x, y = torch.randn(6, 4, requires_grad=True), torch.randn(5, 4)
-    run = compiled(lambda x: torch.cdist(x, y).square().sum(), fallback="eager")
-    (found,) = torch.autograd.grad(run(x), x)
-    (expected,) = torch.autograd.grad(torch.cdist(x, y).square().sum(), x)
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, math.inf])
+def test_gradients(compiled, p):
+    def loss(x, y):
+        return torch.cdist(x, y, p, MODES[2]).square().sum()
+
+    x, y = torch.randn(2, 6, 4, requires_grad=True), torch.randn(2, 5, 4, requires_grad=True)
+    found = torch.autograd.grad(compiled(loss)(x, y), (x, y))
+    torch.testing.assert_close(found, torch.autograd.grad(loss(x, y), (x, y)), rtol=1e-4, atol=1e-4)
+
+
+def test_gradients_of_vectors_that_are_equal(compiled):
+    x = torch.randn(6, 4)
+    for p in (1.0, 2.0, 3.0, math.inf):
+        actual, expected = x.clone().requires_grad_(), x.clone().requires_grad_()
+        compiled(lambda x, p=p: torch.cdist(x, x.detach(), p).sum())(actual).backward()
+        torch.cdist(expected, x, p).sum().backward()
+        torch.testing.assert_close(actual.grad, expected.grad, rtol=1e-4, atol=1e-4)
