@@ -55,11 +55,11 @@ def _run(gm: GraphModule, item: Pass) -> None:
 def _run_foreign(gm: GraphModule, stage: Stage, item: Pass, time_limit: float, done: list[str]) -> None:
     """Run somebody else's pass, which may fail in any way."""
     before = copy.deepcopy(gm.graph)
-    known, results = values.said(gm.graph), values.returned(gm.graph)
+    known, results = values.computed(gm.graph), values.returned(gm.graph)
     try:
         with Deadline(time_limit):
             _run(gm, item)
-        values.follow(gm, known, results)
+        values.refresh(gm, known, results)
     except (Exception, TimeIsUpError) as error:  # whatever a stranger's pass raises is typed here, once
         gm.graph = before
         late = isinstance(error, TimeIsUpError)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -11,11 +12,12 @@ from torch.fx import Graph, GraphModule, Node, map_arg
 
 from myjit.frontend.nodes import op_name
 
-Said = dict[Node, tuple[Any, Any, Any]]
+#: What each node computes: its function and its arguments.
+Computed = dict[Node, tuple[Any, Any, Any]]
 
 
-def said(graph: Graph) -> Said:
-    """Return what each node says that it computes, to compare with later."""
+def computed(graph: Graph) -> Computed:
+    """Return what each node computes, to compare with later."""
     return {n: (n.target, n.args, n.kwargs) for n in graph.nodes if n.op == "call_function"}
 
 
@@ -27,10 +29,11 @@ def fill_missing(gm: GraphModule) -> None:
             if op_name(node).endswith("run_with_rng_state"):  # of a state, an op and its arguments
                 function, args = node.args[1], node.args[2:]
             if isinstance(function, torch._ops.OpOverload):
-                node.meta["val"] = _value(function, args, node.kwargs)
+                with suppress(Exception):  # what takes a value that nothing is known of runs in torch
+                    node.meta["val"] = _value(function, args, node.kwargs)
 
 
-def follow(gm: GraphModule, before: Said, results: tuple[Any, ...]) -> None:
+def refresh(gm: GraphModule, before: Computed, results: tuple[Any, ...]) -> None:
     """Record the values of nodes that a pass has made or changed, and of what comes of them.
 
     Raises:
