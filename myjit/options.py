@@ -130,17 +130,12 @@ class CompileOptions:
         merged = _from_environment(os.environ if environ is None else environ)
         if mode is not None:
             if mode not in MODES:
-                raise OptionsError(
-                    f"unknown mode {mode!r}.{did_you_mean(mode, MODES)} Known: {', '.join(MODES)}"
-                )
+                raise _unknown(f"mode {mode!r}", mode, list(MODES))
             merged.update(MODES[mode])
         names = {f.name for f in dataclasses.fields(cls)}
         for key, value in (options or {}).items():
             if key not in names:
-                raise OptionsError(
-                    f"unknown option {key!r}.{did_you_mean(str(key), names)} "
-                    f"Known: {', '.join(sorted(names))}"
-                )
+                raise _unknown(f"option {key!r}", str(key), sorted(names))
             merged[key] = tuple(value) if isinstance(value, list) else value
         return cls(**merged)
 
@@ -172,15 +167,16 @@ def env_name(option: str) -> str:
     return f"MYJIT_{option.upper()}"
 
 
+def _unknown(what: str, name: str, known: list[str]) -> OptionsError:
+    return OptionsError(f"unknown {what}.{did_you_mean(name, known)} Known: {', '.join(known)}")
+
+
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     names = {env_name(f.name) for f in dataclasses.fields(CompileOptions)}
     for name in environ:
         if name.startswith(env_name("")) and name not in names:
-            raise OptionsError(
-                f"unknown environment variable {name}.{did_you_mean(name, names)} "
-                f"Known: {', '.join(sorted(names))}"
-            )
+            raise _unknown(f"environment variable {name}", name, sorted(names))
     for f in dataclasses.fields(CompileOptions):
         text = environ.get(env_name(f.name))
         if text is not None:

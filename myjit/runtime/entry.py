@@ -58,6 +58,9 @@ def entry(args):
 {fetched}
     except Exception as error:
         return fail([{arguments}], state, error)
+    except BaseException:
+        lose(state)
+        raise
     state.calls += 1
 {flagged}
     give_back(state)
@@ -78,10 +81,10 @@ def generate_entry(
 
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
     and what belongs to it), `reload` where a held input has changed, `fail` for whatever is
-    raised, `refuse` for calls with an index out of range, `copied` for inputs that cannot be imported
-    where they are, `keep` for static inputs, `export` for results whose size only the compiled code knows,
-    and `variant_list`. `place` is the device that the tensors are on; `mirrored` says that the
-    compiled code works on copies of them (`mirrors.py`).
+    raised, `lose` where a call is interrupted, `refuse` for calls with an index out of range, `copied` for
+    inputs that cannot be imported where they are, `keep` for static inputs, `export` for results whose size
+    only the compiled code knows, and `variant_list`. `place` is the device that the tensors are on;
+    `mirrored` says that the compiled code works on copies of them (`mirrors.py`).
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.

@@ -80,6 +80,7 @@ class Executable:
             "load": self._load,
             "reload": self._reload,
             "fail": self._fail,
+            "lose": self._lose,
             "refuse": self._refuse,
             "copied": _copied,
             "keep": _keep,
@@ -155,6 +156,11 @@ class Executable:
         results = self._on_failure(args, error)
         self._retired_for = error
         return results
+
+    def _lose(self, state: _CallState | LaunchState | None) -> None:
+        """Let a state go whose call was interrupted, with Ctrl-C say."""
+        if state is not None:
+            self.tally.retire(state)
 
     def _refuse(self, args: list[Any]) -> Sequence[Any]:
         """Answer a call that the part's own check refuses: the arguments are at fault, not the code."""

@@ -30,6 +30,9 @@ def entry(args):
         state.enqueue(({addresses}))
     except Exception as error:
         return fail([{arguments}], state, error)
+    except BaseException:
+        lose(state)
+        raise
     state.calls += 1
     give_back(state)
 {guard}    args.clear()

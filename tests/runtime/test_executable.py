@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
+import weakref
 
 import pytest
 import torch
@@ -14,6 +15,7 @@ import torch
 import myjit
 from myjit.artifact import Artifact, Signature, TensorSpec
 from myjit.errors import FallbackWarning, InvokeError, LoadError
+from myjit.runtime import executable as executables
 from myjit.runtime.device import DEVICES
 from myjit.runtime.executable import Executable
 
@@ -230,3 +232,24 @@ def test_a_failing_partition_warns_once_and_runs_in_torch(monkeypatch, kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.equal(run(x), x.cos() + 1)
+
+
+def test_the_state_of_a_call_that_is_interrupted_goes_with_it(compiled):
+    known = set(executables._executables)
+    run, x = compiled(lambda x: x * 2 + 1), torch.ones(64)
+    run(x)
+    (executable,) = set(executables._executables) - known
+    (state,) = executable.tally._states
+    gone = weakref.ref(state)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    state.invoke = interrupted
+    del state
+    with pytest.raises(KeyboardInterrupt):
+        run(x)
+    gc.collect()
+    assert gone() is None
+    assert torch.equal(run(x), x * 2 + 1)
+    assert executable.calls == 2
