@@ -22,11 +22,12 @@ from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph
 from myjit.counters import STATISTICS
-from myjit.errors import FallbackWarning, MyjitError
+from myjit.errors import FallbackWarning, MyjitError, UnsupportedGraphError
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
 from myjit.frontend.plain_lstm import plain_lstm
+from myjit.frontend.tangents import may_carry_tangents
 from myjit.options import CompileOptions
 from myjit.placing import kept_whole
 from myjit.plan import GraphPlan
@@ -68,6 +69,8 @@ def myjit_mlir(
     if compile_id is not None and compile_id.frame_compile_id:
         STATISTICS.add("recompiles")  # Dynamo numbers the compiles of a frame from zero
     target = resolve_target(parsed, example_inputs)
+    if may_carry_tangents():
+        return _uncompiled(gm, parsed)
     compiled, may_choose = _through_aot(gm, example_inputs, parsed, target)
     if not may_choose:
         return compiled
@@ -78,6 +81,15 @@ def myjit_mlir(
             warnings.simplefilter("ignore", FallbackWarning)  # costs may have left these ops to torch as well
             ways["myjit, all compiled"], _ = _through_aot(gm, example_inputs, whole, target)
     return fastest({**ways, "eager": gm.forward})
+
+
+def _uncompiled(gm: torch.fx.GraphModule, parsed: CompileOptions) -> Callable[..., Any]:
+    """Leave a graph to torch within a level of forward-mode differentiation."""
+    reason = "compiled code would lose the tangents of forward-mode differentiation"
+    if parsed.fallback == "error":
+        raise UnsupportedGraphError(reason)
+    warnings.warn(f"a graph runs in torch: {reason}", FallbackWarning, stacklevel=3)
+    return gm.forward
 
 
 def _through_aot(

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import myjit
@@ -179,6 +180,26 @@ def test_graphs_that_torch_cannot_trace_are_errors_where_fallback_is():
     x = torch.arange(4.0)
     with pytest.raises(Exception, match="views with different dtypes"):
         run(x, x.view(torch.int32))
+
+
+@pytest.mark.parametrize("called_before", [False, True])
+def test_tangents_of_forward_mode_differentiation_are_kept(called_before):
+    x, direction = torch.randn(2, 4)
+    run = torch.compile(lambda x: x.sin() * 2, backend="myjit_mlir")
+    if called_before:
+        run(x)
+    with forward_ad.dual_level(), pytest.warns(FallbackWarning, match="tangents"):
+        result = forward_ad.unpack_dual(run(forward_ad.make_dual(x, direction)))
+    torch.testing.assert_close(result.tangent, x.cos() * 2 * direction)
+    compiled_calls = myjit.stats()["calls"]
+    torch.testing.assert_close(run(x), x.sin() * 2)
+    assert myjit.stats()["calls"] == compiled_calls + 1
+
+
+def test_tangents_that_would_be_lost_are_errors_where_fallback_is(compiled):
+    x = torch.randn(4)
+    with forward_ad.dual_level(), pytest.raises(Exception, match="would lose the tangents"):
+        compiled(lambda x: x.sin())(forward_ad.make_dual(x, x))
 
 
 def test_the_error_of_a_strict_compile_tells_what_refused():
