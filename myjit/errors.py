@@ -201,6 +201,10 @@ class InvokeError(MyjitError):
     """A call of a compiled partition failed at run time."""
 
 
+class MissingMemoryError(InvokeError):
+    """An input has no memory to read: a fake tensor, say, or one whose storage was freed."""
+
+
 class VerificationError(MyjitError):
     """`verify=True` found a compiled partition whose result differs from eager PyTorch."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.fx import GraphModule, Node
 
-from myjit.errors import FallbackWarning, MyjitError, VerificationError
+from myjit.errors import FallbackWarning, MissingMemoryError, MyjitError, VerificationError
 from myjit.frontend.extract import Extract
 from myjit.runtime.executable import Executable
 from myjit.verify import first_difference
@@ -50,7 +50,8 @@ class EagerTwin:
     """The torch form of a compiled part: for calls that fail at run time, and for `verify`.
 
     A failed call is run again in eager. Where the failure is the user's (an index out of range),
-    eager raises torch's own error; otherwise the part stays in eager from then on.
+    eager raises torch's own error; otherwise the part stays in eager from then on, unless the call alone
+    is at fault (fake tensors).
     """
 
     def __init__(self, eager: GraphModule, ops: str, *, strict: bool) -> None:
@@ -66,7 +67,9 @@ class EagerTwin:
         results = self._eager(*args)  # raises torch's own error where the program is at fault
         if self._strict:
             raise error
-        if not self._warned:
+        if isinstance(error, MissingMemoryError):
+            log.info("a call runs in torch: %s", error)
+        elif not self._warned:
             self._warned = True
             warnings.warn(f"{error}; it runs in torch from now on", FallbackWarning, stacklevel=2)
         return results

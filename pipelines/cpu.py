@@ -11,6 +11,7 @@ from myjit.transforms.convolutions_to_loops import ConvolutionsToLoops
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
 from myjit.transforms.exact_float64 import ExactFloat64
 from myjit.transforms.exact_logarithms import ExactLogarithms
+from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
@@ -54,6 +55,7 @@ PIPELINE = Pipeline(
             "math",
             "linalg",
             (
+                ExactPowers(fused=True),
                 WriteOutFloat64(),
                 ExactFloat64(),
                 ExactLogarithms(),

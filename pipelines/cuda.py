@@ -22,6 +22,7 @@ from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.call_kernels import CallKernels
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.exact_logarithms import ExactLogarithms
+from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.library_products import LibraryProducts
@@ -42,7 +43,7 @@ _PLAIN = Pipeline(
     name="cuda",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactLogarithms(), ExactTrigonometry(fused=True))),
+        Stage("math", "linalg", (ExactPowers(fused=True), ExactLogarithms(), ExactTrigonometry(fused=True))),
         Stage("sums", "linalg", (SplitSums(block=2**13, many=512, wide=False),)),
         Stage("refuse", "linalg", (RefuseDynamicExtremes(),)),
         ABI,

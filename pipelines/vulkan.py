@@ -5,6 +5,7 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, LOWERING, PARTS
 from myjit.transforms.exact_logarithms import ExactLogarithms
+from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.join_subgroups import JoinSubgroups
 from myjit.transforms.keep_nan import KeepNan
@@ -20,7 +21,7 @@ PIPELINE = Pipeline(
     name="vulkan",
     stages=(
         *LOWERING,
-        Stage("math", "linalg", (ExactLogarithms(near_one=True), ExactTrigonometry())),
+        Stage("math", "linalg", (ExactPowers(), ExactLogarithms(near_one=True), ExactTrigonometry())),
         Stage("sums", "linalg", (SplitSums(block=2**11, short=2**12, long=2**12, wide=False),)),
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,

@@ -35,3 +35,21 @@ func.func @double(%x: f64) -> f64 {
   %0 = math.tan %x : f64
   return %0 : f64
 }
+
+// One quotient for all three ranges.
+// CHECK-LABEL: @arc
+// CHECK-NOT: math.atan
+// CHECK-COUNT-1: arith.divf {{.*}} : f32
+// CHECK-NOT: arith.divf
+// CHECK: math.copysign
+func.func @arc(%x: f32) -> f32 {
+  %0 = math.atan %x : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: @arc_of_double
+// CHECK: math.atan {{.*}} : f64
+func.func @arc_of_double(%x: f64) -> f64 {
+  %0 = math.atan %x : f64
+  return %0 : f64
+}

@@ -151,7 +151,7 @@ def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
     empty = f" or not {tensor}.numel()" if may_be_empty else ""
     return [
         f"{tensor} = {given}.permute({spec.order})" if spec.is_permuted else f"{tensor} = {given}",
-        f"if {tensor}.data_ptr() % {ALIGNMENT} or not {tensor}.is_contiguous(){empty}:",
+        f"if ({tensor}.data_ptr() or 1) % {ALIGNMENT} or not {tensor}.is_contiguous(){empty}:",
         f"    {tensor} = copied(state, {tensor})",
     ]
 

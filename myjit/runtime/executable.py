@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from myjit.artifact import Artifact, Signature, TensorSpec
-from myjit.errors import InvokeError, LoadError, MyjitError
+from myjit.errors import InvokeError, LoadError, MissingMemoryError, MyjitError
 from myjit.launches import Launches, is_launches, read
 from myjit.mlir.parameters import ADDRESSES
 from myjit.runtime import process
@@ -47,7 +47,8 @@ class Executable:
     imports are kept and checked by identity and address, never by content. `on_failure` gets the
     inputs and the error of a call that failed, and answers in its place; without it the error is
     raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
-    LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call.
+    LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call,
+    unless the call is at fault (MissingMemoryError).
     `place` is the torch device whose tensors it takes and gives; `memory` says whose memory the compiled
     code works in: torch's own, or the device's, `unified` with the host's or `separate` from it. `enqueuer`
     makes, of an artifact that is launches, what sends them to the device.
@@ -142,7 +143,7 @@ class Executable:
     ) -> Sequence[Any]:
         if state is not None:
             self.tally.retire(state)
-        if isinstance(state, _CallState):
+        if isinstance(state, _CallState) and not isinstance(error, MissingMemoryError):
             DEVICES.drop(state.device)
             for executable in list(_executables):
                 if executable.driver == self.driver:
@@ -154,7 +155,8 @@ class Executable:
         if self._on_failure is None:
             raise error
         results = self._on_failure(args, error)
-        self._retired_for = error
+        if not isinstance(error, MissingMemoryError):
+            self._retired_for = error
         return results
 
     def _lose(self, state: _CallState | LaunchState | None) -> None:
@@ -263,7 +265,8 @@ def _held(weight: torch.Tensor) -> tuple[torch.Tensor, int, int]:
 def _in_place(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
     """Return a tensor in memory order, copied where IREE cannot use it where it is."""
     ordered = tensor.permute(spec.order) if spec.is_permuted else tensor
-    return aligned(ordered) if ordered.data_ptr() % ALIGNMENT or not ordered.is_contiguous() else ordered
+    is_usable = (ordered.data_ptr() or 1) % ALIGNMENT == 0 and ordered.is_contiguous()
+    return ordered if is_usable else aligned(ordered)
 
 
 def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tensor:

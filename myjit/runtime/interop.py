@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from myjit.errors import MissingMemoryError
+
 #: IREE imports host memory only at this alignment, in bytes.
 ALIGNMENT = 64
 
@@ -20,8 +22,17 @@ def torch_dtype(name: str) -> torch.dtype:
 
 
 def aligned(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a contiguous copy of `tensor` in memory that IREE can import."""
-    return torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+    """Return a contiguous copy of `tensor` in memory that IREE can import.
+
+    Raises:
+        MissingMemoryError: there is nothing to copy, or no memory behind what torch returns.
+    """
+    if tensor.numel() and not tensor.data_ptr():
+        raise MissingMemoryError(f"an input of sizes {tuple(tensor.shape)} has no memory")
+    copy = torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+    if copy.numel() and not copy.data_ptr():
+        raise MissingMemoryError("torch makes tensors without memory at the moment (FakeTensorMode)")
+    return copy
 
 
 def inverse(order: tuple[int, ...]) -> tuple[int, ...]:

@@ -92,6 +92,10 @@ class Integers(_Numbers):
         """Build a number shifted by some places, with zeros from above."""
         return self._op("arith.shrui", a, places)
 
+    def shifted_down_signed(self, a: Any, places: Any) -> Any:
+        """Build a number shifted by some places, with its sign from above."""
+        return self._op("arith.shrsi", a, places)
+
     def compare(self, a: Any, predicate: str, b: Any) -> Any:
         """Build a comparison."""
         return self._compare("arith.cmpi", _INTEGER_PREDICATES[predicate], a, b)
@@ -162,20 +166,22 @@ class Scalars(_Numbers):
         return self.ir.FloatAttr.get(self.kind, float(number))
 
 
-def in_float64(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
-    """Build a function of one float64; None for another type."""
-    (value,) = op.operands
-    ir = bindings(value).ir
-    return build(Scalars(ir, ir.F64Type.get()), value) if str(value.type) == "f64" else None
+def in_float64(op: Any, build: Callable[..., Any]) -> Any:
+    """Build a function of an operation's float64 operands; None for another type."""
+    ir = bindings(op).ir
+    values = list(op.operands)
+    return build(Scalars(ir, ir.F64Type.get()), *values) if str(values[0].type) == "f64" else None
 
 
-def in_float32(op: Any, build: Callable[[Scalars, Any], Any]) -> Any:
-    """Build a function of one number in float32, of float32 or a half type; None for another type."""
-    (value,) = op.operands
-    ir = bindings(value).ir
+def in_float32(op: Any, build: Callable[..., Any]) -> Any:
+    """Build a function of an operation's operands, floats or halves, in float32; None for another type."""
+    ir = bindings(op).ir
     f32 = Scalars(ir, ir.F32Type.get())
-    if str(value.type) == "f32":
-        return build(f32, value)
-    if str(value.type) not in ("f16", "bf16"):
+    values = list(op.operands)
+    kind = values[0].type
+    if str(kind) == "f32":
+        return build(f32, *values)
+    if str(kind) not in ("f16", "bf16"):
         return None
-    return Scalars(ir, value.type).cast("arith.truncf", build(f32, f32.cast("arith.extf", value)))
+    wide = [f32.cast("arith.extf", value) for value in values]
+    return Scalars(ir, kind).cast("arith.truncf", build(f32, *wide))

@@ -66,7 +66,7 @@ _LOG2_ERFC_RATIO = tuple(
     )
 )
 #: 2^x on ±1/2.
-_EXP2 = tuple(each * math.log(2) ** power for power, each in enumerate(_EXP))
+EXP2 = tuple(each * math.log(2) ** power for power, each in enumerate(_EXP))
 #: Adding this rounds to a whole number, which then stands in the lowest bits with a float's bias.
 _ROUND_BIASED = 1.5 * 2**23 + 127
 
@@ -147,7 +147,7 @@ def _one_and_erf(f: Scalars, x: Any) -> Any:
     shifted = f.add(logarithm, _ROUND_BIASED)  # in its lowest bits the exponent, as floats have it
     fraction = f.sub(logarithm, f.sub(shifted, _ROUND_BIASED))
     scale = f.bits.shifted(f.bits.cast("arith.bitcast", shifted), 23)
-    erfc = f.mul(f.polynomial(fraction, *_EXP2), f.cast("arith.bitcast", scale))
+    erfc = f.mul(f.polynomial(fraction, *EXP2), f.cast("arith.bitcast", scale))
     return f.add(1.0, f.signed(f.sub(1.0, erfc), x))
 
 

@@ -16,7 +16,7 @@ def test_it_lowers_as_the_cpu_does():
         for s in PIPELINE.level(level)
         for p in s.passes
     ]
-    assert added[:4] == ["exact-logarithms", "exact-trigonometry", "split-sums", "refuse-depthwise"]
+    assert added[:4] == ["exact-powers", "exact-logarithms", "exact-trigonometry", "split-sums"]
     assert added[-7:-5] == ["separate-reductions", "separate-shared"]
     assert added[-5:-2] == ["separate-widened", "separate-diagonals", "merge-equals"]
     assert added[-2:] == ["keep-nan", "keep-products"]

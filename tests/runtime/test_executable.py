@@ -11,6 +11,7 @@ import weakref
 
 import pytest
 import torch
+from torch._subclasses import FakeTensor, FakeTensorMode
 
 import myjit
 from myjit.artifact import Artifact, Signature, TensorSpec
@@ -125,6 +126,20 @@ def test_weights_are_not_copied_and_never_stale(compiled):
             change()
             torch.testing.assert_close(run(x), linear(x), rtol=1e-4, atol=1e-4)
     assert myjit.stats()["bytes_copied"] == 0
+
+
+def test_fake_tensors_run_in_torch_and_cost_the_code_nothing():
+    x = torch.randn(4, 8)
+    run = torch.compile(lambda x: x.sin() * 2, backend="myjit_mlir")
+    run(x)
+    with FakeTensorMode() as mode:
+        fake = mode.from_tensor(x)
+        result = run(fake)
+    assert isinstance(result, FakeTensor)
+    assert result.shape == x.shape
+    calls = myjit.stats()["calls"]
+    torch.testing.assert_close(run(x), x.sin() * 2)
+    assert myjit.stats()["calls"] == calls + 1
 
 
 def test_an_unaligned_input_is_copied_and_counted(compiled):

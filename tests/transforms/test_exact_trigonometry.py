@@ -1,11 +1,11 @@
-"""Every digit of sine, cosine and tangent, near their zeros and far from zero."""
+"""Every digit of sine, cosine, tangent and arc tangent, near their zeros and far from zero."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-FUNCTIONS = {"sin": torch.sin, "cos": torch.cos, "tan": torch.tan}
+FUNCTIONS = {"sin": torch.sin, "cos": torch.cos, "tan": torch.tan, "atan": torch.atan}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,7 +1,6 @@
-"""Powers: of integers multiplied out, of floating-point numbers as C defines them.
+"""Powers: of integers multiplied out, of floating-point numbers in one type, for `exact-powers`.
 
-torch-mlir and IREE compute exp(y log x) and no more: NaN for 0 to the 0 and for any number below 0, -inf
-for 0 to a whole number below 0 (MLIR's expansion of powf), and nothing at all for a constant base below 0.
+Numbers that torch-mlir or MLIR would compute the power of in a way of their own become tensors.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from myjit.graph._types import float_type, wide_type
 
 aten = torch.ops.aten
 
-#: Powers of integers up to this are multiplied out here.
-_LARGEST_OF_INTEGERS = 8
-#: Whole powers up to this are left to the compiler, which multiplies.
-_LARGEST_WHOLE = 32
+#: Whole powers up to this are multiplied out: those of integers here, others by the compiler.
+_LARGEST_WHOLE = 8
 
 
 def pow_tensors(x: Tensor, exponent: Tensor) -> Any:
@@ -27,12 +24,9 @@ def pow_tensors(x: Tensor, exponent: Tensor) -> Any:
     dtype = torch.result_type(x, exponent)
     if not dtype.is_floating_point:
         return NotImplemented
-    x, y = x.to(wide_type(dtype)), exponent.to(wide_type(dtype))
-    size = torch.exp(y * torch.log(x.abs()))
-    size = torch.where(_is_odd(y) & torch.signbit(x), -size, size)
-    size = torch.where((x < 0) & (x > -math.inf) & (y != y.trunc()), math.nan, size)
-    one = (y == 0) | (x == 1) | ((x == -1) & (y.abs() == math.inf))
-    return torch.where(one, 1.0, size).to(dtype)
+    if x.dtype == exponent.dtype:
+        return NotImplemented
+    return aten.pow(x.to(dtype), exponent.to(dtype))
 
 
 def pow_scalar(x: Tensor, exponent: float) -> Any:
@@ -41,13 +35,15 @@ def pow_scalar(x: Tensor, exponent: float) -> Any:
     if not isinstance(exponent, (int, float)) or dtype.is_complex or x.dtype == torch.bool:
         return NotImplemented
     if not dtype.is_floating_point:
-        return _product(x, exponent) if 0 < exponent <= _LARGEST_OF_INTEGERS else NotImplemented
+        return _product(x, exponent) if 0 < exponent <= _LARGEST_WHOLE else NotImplemented
     if x.dtype != dtype:
         return aten.pow(x.to(dtype), exponent)
-    root = abs(exponent) == 0.5 and dtype not in _HALVES  # of a half, torch takes no root
-    if root or (abs(exponent) <= _LARGEST_WHOLE and exponent == int(exponent)):
-        return NotImplemented if root or exponent >= 0 else aten.pow(x, -exponent).reciprocal()
-    return _to_number(x.to(wide_type(dtype)), float(exponent)).to(dtype)
+    if abs(exponent) == 0.5 and dtype not in _HALVES:  # of a half, torch takes no root
+        return x.sqrt() if exponent > 0 else x.rsqrt()
+    if abs(exponent) <= _LARGEST_WHOLE and exponent == int(exponent):
+        return NotImplemented if exponent >= 0 else aten.pow(x, -exponent).reciprocal()
+    wide = x.to(wide_type(dtype))
+    return aten.pow(wide, _tensor(exponent, wide)).to(dtype)
 
 
 def pow_of_scalar(x: float, exponent: Tensor) -> Any:
@@ -59,7 +55,7 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
         return aten.pow(x, exponent.to(wide_type(dtype))).to(dtype)
     if x == 1:
         return torch.ones_like(exponent)
-    return NotImplemented if 0 < x < math.inf else _of_number(float(x), exponent)
+    return NotImplemented if 0 < x < math.inf else aten.pow(_tensor(x, exponent), exponent)
 
 
 def reciprocal(x: Tensor) -> Any:
@@ -81,34 +77,8 @@ def _product(x: Tensor, exponent: float) -> Tensor:
     return result
 
 
-def _to_number(x: Tensor, exponent: float) -> Tensor:
-    """Return `x` to a number. In tensors of one constant torch-mlir would fold comparisons wrongly."""
-    if math.isnan(exponent):
-        return torch.where(x == 1, 1.0, math.nan)
-    size = torch.exp(torch.log(x.abs()) * exponent)
-    if math.isinf(exponent):
-        return torch.where(x.abs() == 1, 1.0, size)
-    if exponent != int(exponent):
-        return torch.where((x < 0) & (x > -math.inf), math.nan, size)
-    return torch.where(torch.signbit(x), -size, size) if exponent % 2 else size
-
-
-def _of_number(x: float, y: Tensor) -> Tensor:
-    """Return a number, 0 or below or not finite, to the `y`."""
-    if math.isnan(x):
-        return torch.where(y == 0, 1.0, torch.full_like(y, math.nan))
-    size = torch.exp(y * (math.log(abs(x)) if x else -math.inf))
-    if math.copysign(1, x) < 0:
-        size = torch.where(_is_odd(y), -size, size)
-    if -math.inf < x < 0:
-        size = torch.where(y != y.trunc(), math.nan, size)
-    one = (y == 0) | (y.abs() == math.inf) if x == -1 else y == 0
-    return torch.where(one, 1.0, size)
-
-
-def _is_odd(y: Tensor) -> Tensor:
-    half = y / 2
-    return (half - half.trunc()).abs() == 0.5
+def _tensor(number: float, like: Tensor) -> Tensor:
+    return torch.full((), number, dtype=like.dtype, device=like.device)
 
 
 _HALVES = (torch.float16, torch.bfloat16)
