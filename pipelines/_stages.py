@@ -89,7 +89,7 @@ REWRITE = Stage(
         FxPass("aliases"),
         FxPass("own-writes"),
         FxPass("known-sizes"),
-        FxPass("symbolic-numbers"),
+        FxPass("number-tensors"),
         FxPass("idle-expands"),
         FxPass("empty-tensors"),
         FxPass("one-dimension"),

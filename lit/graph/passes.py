@@ -37,10 +37,14 @@ show("own-writes", lambda x, y: aten.slice_scatter(x, aten.slice(y, 0, 1), 0, 1)
 show("known-sizes", lambda x: (x * x.shape[0], x.view(2, 1)), ONES(2), mode="symbolic")
 show("known-sizes", lambda x: x * x.shape[0], ONES(6), mode="symbolic")
 
-# CHECK-NEXT: symbolic-numbers: {{.*}}aten.scalar_tensor.default(sym_size_int, {{.*}}(arange, scalar{{.*}}
-# CHECK-NEXT: symbolic-numbers: aten.floor_divide.default(x_1, y_1)
-show("symbolic-numbers", lambda x: torch.arange(6) // x.shape[1], ONES(2, 3), mode="symbolic")
-show("symbolic-numbers", lambda x, y: x // y, ONES(2), ONES(2))
+# CHECK-NEXT: number-tensors: {{.*}}aten.scalar_tensor.default(sym_size_int, {{.*}}(arange, scalar{{.*}}
+# CHECK-NEXT: number-tensors: aten.floor_divide.default(x_1, y_1)
+# CHECK-NEXT: number-tensors: aten.scalar_tensor.default(0.1, {{.*}}float64{{.*}}.Tensor(scalar{{.*}}, x_1)
+# CHECK-NEXT: number-tensors: aten.sub.Tensor(0.1, x_1)
+show("number-tensors", lambda x: torch.arange(6) // x.shape[1], ONES(2, 3), mode="symbolic")
+show("number-tensors", lambda x, y: x // y, ONES(2), ONES(2))
+show("number-tensors", lambda x: aten.sub.Tensor(0.1, x), ONES(2, dtype=torch.float64))
+show("number-tensors", lambda x: aten.sub.Tensor(0.1, x), ONES(2))
 
 # CHECK-NEXT: idle-expands: aten.neg.default(x_1)
 # CHECK-NEXT: idle-expands: aten.expand.default(x_1, [3, 2]); aten.neg.default(expand)
@@ -103,9 +107,11 @@ show("number-devices", lambda x: torch.full((), 2.0).to(x.device), ON_META)
 # CHECK-NEXT: common-dtype: aten.eq.Scalar(x_1, -1)
 # CHECK-NEXT: common-dtype: {{.*}}int8); aten.maximum.default(arg0_1, {{.*}})
 # CHECK-NEXT: common-dtype: aten.mul.Tensor(x_1, 300.0)
+# CHECK-NEXT: common-dtype: aten.lt.Scalar(x_1, 0.10000000149011612)
 show("common-dtype", lambda x: x == 255, ONES(2, dtype=torch.int8))
 show("common-dtype", torch.maximum, ONES(2, dtype=torch.int8), ONES((), dtype=torch.int64))
 show("common-dtype", lambda x: x * 300.0, ONES(2, dtype=torch.int8))
+show("common-dtype", lambda x: x < 0.1, ONES(2))
 
 # CHECK-NEXT: shifts: aten.__lshift__.Scalar(x_1, 31)
 # CHECK-NEXT: shifts: aten.full_like.default(x_1, 32{{.*}}aten.where.self{{.*}}

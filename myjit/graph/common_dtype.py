@@ -1,7 +1,7 @@
 """Bring numbers and 0-d tensors to the type that an elementwise op computes in, as torch does.
 
-A number has no part in choosing that type: `x == 255` on int8 asks for -1, `x // 300` on uint8 divides by 44.
-torch-mlir compares and divides by the number as it was written.
+A number has no part in choosing that type: `x == 255` on int8 asks for -1, `x // 300` on uint8 divides by 44,
+`x == 0.1` on float16 asks for 0.09998. torch-mlir compares and divides by the number as it was written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PARAMETERS = ("alpha", "value")
 
 
 def run(gm: GraphModule) -> None:
-    """Rewrite the operands of every elementwise op whose type is an integer one."""
+    """Rewrite the operands of every elementwise op on integers, and of every comparison."""
     for node in list(gm.graph.nodes):
         if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
             continue
@@ -51,8 +51,8 @@ def _common_dtype(node: Node) -> torch.dtype | None:
     operands = [v for v in values if isinstance(v, (torch.Tensor, int, float, complex))]
     if not any(isinstance(v, torch.Tensor) for v in operands):
         return None
-    dtype = elementwise_dtypes(*operands, type_promotion_kind=ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT)[0]
-    return dtype if is_integer_dtype(dtype) else None
+    dtype = elementwise_dtypes(*operands, type_promotion_kind=ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT)[1]
+    return dtype if is_integer_dtype(dtype) or dtype.is_floating_point else None
 
 
 def _value(arg: Any) -> Any:
@@ -61,8 +61,8 @@ def _value(arg: Any) -> Any:
 
 def _converted(gm: GraphModule, node: Node, arg: Any, dtype: torch.dtype) -> Any:
     value = _value(arg)
-    if isinstance(arg, int) and not isinstance(arg, bool):
-        return _wrapped(arg, dtype)
+    if isinstance(arg, (int, float)) and not isinstance(arg, bool):
+        return _rounded(arg, dtype) if dtype.is_floating_point else _wrapped(int(arg), dtype)
     if not isinstance(value, torch.Tensor) or value.dim() > 0 or not _loses_bits(value.dtype, dtype):
         return arg
     with gm.graph.inserting_before(node):
@@ -71,6 +71,8 @@ def _converted(gm: GraphModule, node: Node, arg: Any, dtype: torch.dtype) -> Any
 
 
 def _loses_bits(source: torch.dtype, dtype: torch.dtype) -> bool:
+    if dtype.is_floating_point:
+        return source.is_floating_point and torch.finfo(source).eps < torch.finfo(dtype).eps
     if source == torch.bool or not is_integer_dtype(source):
         return False
     known, wanted = torch.iinfo(source), torch.iinfo(dtype)
@@ -80,3 +82,7 @@ def _loses_bits(source: torch.dtype, dtype: torch.dtype) -> bool:
 def _wrapped(number: int, dtype: torch.dtype) -> int:
     limits = torch.iinfo(dtype)
     return (number - limits.min) % (1 << limits.bits) + limits.min
+
+
+def _rounded(number: float, dtype: torch.dtype) -> float:
+    return torch.tensor(number, dtype=dtype, device="cpu").item()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -45,6 +47,20 @@ def test_bounds_in_0_d_tensors_wrap(each_equals_eager):
     }
     xs = {d: torch.tensor([0, 3, 100, 120], dtype=getattr(torch, d)) for d in ("uint8", "int8")}
     each_equals_eager(functions, xs, [torch.tensor(limit) for limit in (1000, -1000)])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_floats_are_compared_in_the_type_of_the_tensor(each_equals_eager, dtype):
+    def compared(x, number):
+        return x == number, x != number, x < number, x <= number, x > number, x >= number, number >= x
+
+    x = torch.tensor([0.1, 0.7, 3.3, 1e-3, 2049, math.inf, math.nan]).to(dtype)
+    zero_d = {n: torch.tensor(n, dtype=torch.float64) for n in (0.1, 0.7)}
+    functions = {
+        **{f"{n}": lambda x, _, n=n: compared(x, n) for n in (0.1, 0.7, 3.3, 1e-3, 2049, 1e300, -math.inf)},
+        **{f"0-d {n}": lambda x, tensors, n=n: compared(x, tensors[n]) for n in zero_d},
+    }
+    each_equals_eager(functions, x, zero_d)
 
 
 def test_a_float_is_no_integer(compiled):

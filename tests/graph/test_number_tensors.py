@@ -1,7 +1,8 @@
-"""Sizes as numbers among tensors: on either side of every operator."""
+"""Sizes and floats among tensors: on either side of every operator."""
 
 from __future__ import annotations
 
+import math
 import operator
 
 import pytest
@@ -24,6 +25,19 @@ def test_on_either_side(each_equals_eager, dtype):
     if not dtype.is_floating_point:
         del functions["pow"]
     each_equals_eager(functions, x, options={"dynamic": True})
+
+
+def test_floats_beside_float64_keep_their_digits(compiled):
+    def function(x):
+        return (
+            math.pi - x,
+            torch.rsub(x, math.pi, alpha=0.1),
+            torch.atan2(x, x - 1),
+            torch.linspace(0, 0.1, 12) + x,
+        )
+
+    x = torch.linspace(3.1, 3.2, 12, dtype=torch.float64)
+    torch.testing.assert_close(compiled(function)(x), function(x), rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
