@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._prims_common import is_integer_dtype
 
 from myjit.graph._types import float_type, wide_type
 
@@ -58,6 +59,15 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
     return NotImplemented if 0 < x < math.inf else aten.pow(_tensor(x, exponent), exponent)
 
 
+def ldexp(x: Tensor, exponent: Tensor) -> Tensor:
+    """Return `x` times two to the exponent, in the types of that product and that power.
+
+    Of half types and integers torch has a kernel of its own, which stays in the type.
+    """
+    product = x * aten.pow(2.0, exponent)
+    return product.to(x.dtype) if x.dtype in _HALVES and is_integer_dtype(exponent.dtype) else product
+
+
 def reciprocal(x: Tensor) -> Any:
     """Divide one by the only element there is.
 
@@ -88,4 +98,5 @@ DECOMPOSITIONS = {
     aten.pow.Tensor_Tensor: pow_tensors,
     aten.pow.Tensor_Scalar: pow_scalar,
     aten.pow.Scalar: pow_of_scalar,
+    aten.ldexp.Tensor: ldexp,
 }

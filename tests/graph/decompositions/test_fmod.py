@@ -23,6 +23,14 @@ def test_special_numbers_and_large_quotients(compiled):
     torch.testing.assert_close(compiled(lambda x: torch.fmod(x, 0.1))(x), torch.fmod(x, 0.1), equal_nan=True)
 
 
+@pytest.mark.parametrize("number", [300, -2, 1 << 20])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16])
+def test_numbers_out_of_range_wrap(each_equals_eager, dtype, number):
+    x = torch.tensor([3, 40, 100]).to(dtype)
+    functions = {"fmod": lambda x: torch.fmod(x, number + 1), "remainder": lambda x: (number + 1) % x}
+    each_equals_eager(functions, x)
+
+
 @pytest.mark.parametrize("number", [7, -7, 5.5, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int64, torch.int8, torch.uint8])
 def test_the_remainder_of_a_number(compiled, dtype, number):

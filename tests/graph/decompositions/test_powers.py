@@ -46,6 +46,16 @@ def test_integers(compiled, dtype):
         torch.testing.assert_close(actual, expected)
 
 
+def test_powers_of_two_times_a_tensor_have_eagers_types(each_equals_eager):
+    x = torch.tensor([1.5, -3, 0.1, 7])
+    functions = {
+        f"{left} {right}": lambda x, left=left, right=right: torch.ldexp(x.to(left), (x * 3).to(right))
+        for left in (torch.float32, torch.float16, torch.bfloat16, torch.int32, torch.bool)
+        for right in (torch.float32, torch.float16, torch.bfloat16, torch.int64)
+    }
+    each_equals_eager(functions, x)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool])
 def test_reciprocals(compiled, dtype):
     x = torch.tensor([0.0, -0.0, 1, 3, -7, math.inf, math.nan])
