@@ -22,7 +22,7 @@ from myjit.autotune import fastest, may_repeat
 from myjit.cache_artifacts import record_cache_entries
 from myjit.compile import compile_graph
 from myjit.counters import STATISTICS
-from myjit.errors import FallbackWarning, MyjitError, UnsupportedGraphError
+from myjit.errors import FallbackWarning, MyjitError, UnsupportedGraphError, first_line
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
@@ -145,7 +145,7 @@ def _through_aot(
         if parsed.fallback == "error":
             raise
         log.debug("AOTAutograd failed", exc_info=True)
-        reason = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        reason = first_line(error)
         warnings.warn(f"a graph runs in torch: AOTAutograd failed ({reason})", FallbackWarning, stacklevel=2)
         return gm.forward, False
     may_choose = bool(tunable) and all(tunable)

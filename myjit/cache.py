@@ -12,6 +12,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,10 +23,12 @@ from typing import Any
 
 from myjit.cache_key import CacheKey
 from myjit.errors import CacheError
-from myjit.whole_file import replacing
+from myjit.whole_file import UNFINISHED, replacing
 
 log = logging.getLogger(__name__)
 
+#: What entries are called within their folder, whose name has the digest's first two digits.
+_NAME = re.compile("[0-9a-f]{62}")
 MAGIC = b"myjit\x00\x01\n"  # the last byte but one is the format's version
 _LENGTH = struct.Struct("<Q")
 _CHECKSUM = 32
@@ -55,6 +58,7 @@ class DiskCache:
     def __init__(self, folder: Path, limit: int) -> None:
         self.folder = folder
         self.limit = limit
+        self._has_complained = False
         self._until_check = 0  # bytes to write before the folder's size is looked at again
 
     def get(self, key: CacheKey) -> Entry | None:
@@ -67,7 +71,10 @@ class DiskCache:
                 raise CacheError(f"{path} holds the entry of another key")
         except FileNotFoundError:
             return None
-        except (CacheError, OSError) as error:
+        except OSError as error:  # it may be whole: no more files can be opened, say
+            self._complain("the cache cannot be read: %s", error)
+            return None
+        except CacheError as error:
             log.warning("a cache entry cannot be used, and is deleted where that can be: %s", error)
             _remove(path)
             return None
@@ -86,16 +93,16 @@ class DiskCache:
             if self._until_check <= 0:
                 self._evict()
         except OSError as error:
-            log.warning("not cached: %s", error)
+            self._complain("not cached: %s", error)
 
     def path_of(self, digest: str) -> Path:
         """Return where the entry of a key's digest lies."""
         return self.folder / digest[:2] / digest[2:]
 
     def paths(self) -> Iterator[Path]:
-        """Yield the files of all entries."""
+        """Yield the files of all entries, and no others that the folder may hold."""
         for path in self.folder.glob("[0-9a-f][0-9a-f]/*"):
-            if not path.name.startswith("."):
+            if _NAME.fullmatch(path.name) and _is_ours(path):
                 yield path
 
     def entries(self) -> Iterator[tuple[Path, Entry | CacheError]]:
@@ -110,21 +117,26 @@ class DiskCache:
 
     def clear(self) -> int:
         """Delete every entry and every unfinished file; return how many there were."""
-        found = list(self.folder.glob("[0-9a-f][0-9a-f]/*"))
-        for path in found:
-            _remove(path)
-        return len(found)
+        return sum(map(_remove, [*self.paths(), *self._unfinished()]))
 
     def nearest(self, key: CacheKey, kind: str) -> CacheKey | None:
         """Return the stored key that shares most parts with `key`, to explain a miss."""
         found = (e.key for _, e in self.entries() if isinstance(e, Entry) and e.facts.get("kind") == kind)
         return min(found, key=lambda other: len(key.differences(other)), default=None)
 
+    def _unfinished(self) -> list[Path]:
+        return [p for p in self.folder.glob(f"[0-9a-f][0-9a-f]/{UNFINISHED}*") if p.is_file()]
+
+    def _complain(self, message: str, error: OSError) -> None:
+        """Warn of a folder that cannot be used, once."""
+        log.log(logging.DEBUG if self._has_complained else logging.WARNING, message, error)
+        self._has_complained = True
+
     def _evict(self) -> None:
         """Delete what was used least recently until the folder is below nine tenths of the limit."""
         self._until_check = self.limit // 20
         now = time.time()
-        for path in self.folder.glob("[0-9a-f][0-9a-f]/.*"):
+        for path in self._unfinished():
             with contextlib.suppress(OSError):
                 if now - path.stat().st_mtime > _ABANDONED:
                     path.unlink()
@@ -185,7 +197,7 @@ def default_folder() -> Path | None:
 @lru_cache(maxsize=16)
 def open_cache(folder: str, megabytes: int) -> DiskCache | None:
     """Return the cache in `folder` (the default one where empty); None where there can be none."""
-    chosen = Path(folder) if folder else default_folder()
+    chosen = Path(folder).expanduser() if folder else default_folder()
     return DiskCache(chosen, megabytes << 20) if chosen is not None else None
 
 
@@ -206,6 +218,16 @@ def _write(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def _remove(path: Path) -> None:
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file begins as an entry does, of whatever version, or is empty."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return MAGIC[:5].startswith(file.read(5))
+    return False
+
+
+def _remove(path: Path) -> bool:
+    """Delete a file where that can be; tell whether it was."""
     with contextlib.suppress(OSError):
         path.unlink()
+        return True
+    return False

@@ -27,6 +27,7 @@ from myjit.errors import (
     PassFaultError,
     UnsupportedGraphError,
     WorkerCrashError,
+    first_line,
 )
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
@@ -99,7 +100,7 @@ def compile_graph(
         if options.fallback == "error" or isinstance(error, torch.OutOfMemoryError):
             raise
         log.exception("myjit failed on a graph, which runs in torch: please report this")
-        detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        detail = first_line(error)
         gm.graph = as_given
         _share_memory(gm, role)
         plan.parts.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import threading
 import time
 from concurrent.futures import Future
@@ -14,7 +15,7 @@ from myjit.artifact import Artifact
 from myjit.cache import DiskCache, Entry, open_cache
 from myjit.cache_key import CacheKey
 from myjit.counters import STATISTICS
-from myjit.errors import CompileError, GraphImportError, IRError
+from myjit.errors import CompileError, GraphImportError, IRError, WorkerCrashError
 from myjit.frontend.bounds import checked
 from myjit.frontend.extract import Extract
 from myjit.frontend.graph_key import IndescribableError, graph_digest, guard_count
@@ -143,12 +144,16 @@ def _compile(
 
     def finish(compiled: Future[bytes]) -> None:
         error = compiled.exception()
+        try:
+            if error is None:
+                outcomes.accept(module, signature)
+            elif isinstance(error, CompileError):
+                outcomes.refuse(error)
+        except BaseException as failure:  # noqa: BLE001 whoever waits for the result raises it
+            error = failure
         if error is None:
-            outcomes.accept(module, signature)
             result.set_result(Artifact(compiled.result(), signature))
         else:
-            if isinstance(error, CompileError):
-                outcomes.refuse(error)
             result.set_exception(error)
 
     _module(bytecode, setting, cache, module).add_done_callback(finish)
@@ -167,8 +172,29 @@ def _identity(bytecode: bytes) -> bytes:
         raise GraphImportError(str(error), diagnostics=error.diagnostics) from error
 
 
-_lock = threading.Lock()
-_in_flight: dict[CacheKey, Future[bytes]] = {}
+class _InFlight:
+    """The modules that are being compiled. Safe from several threads; forks start with none."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._futures: dict[CacheKey, Future[bytes]] = {}
+
+    def begin(self, key: CacheKey) -> tuple[Future[bytes], bool]:
+        """Return the future of a module, and whether it is the caller's to complete."""
+        with self._lock:
+            other = self._futures.get(key)
+            if other is None:
+                self._futures[key] = Future()
+            return self._futures[key], other is None
+
+    def end(self, key: CacheKey) -> None:
+        """Forget a module, whose future is about to be completed."""
+        with self._lock:
+            self._futures.pop(key, None)
+
+
+_in_flight = _InFlight()
+os.register_at_fork(after_in_child=_in_flight.__init__)
 
 
 def _module(
@@ -180,21 +206,24 @@ def _module(
     found = cache.get(key)
     if found is not None:
         return _done(found.payload)
-    with _lock:
-        other = _in_flight.get(key)
-        if other is None:
-            _in_flight[key] = going = Future()
-    if other is not None:
-        return _like(other, bytecode, setting)
+    going, is_ours = _in_flight.begin(key)
+    if not is_ours:
+        return _like(going, bytecode, setting)
 
     def landed(compiled: Future[bytes]) -> None:
-        if compiled.exception() is None:
-            cache.put(Entry(key, {"kind": "module"}, compiled.result()))
-        with _lock:
-            del _in_flight[key]
-        _copy(compiled, going)
+        try:
+            if compiled.exception() is None:
+                cache.put(Entry(key, {"kind": "module"}, compiled.result()))
+        finally:
+            _in_flight.end(key)
+            _copy(compiled, going)
 
-    _submit(bytecode, setting).add_done_callback(landed)
+    try:
+        _submit(bytecode, setting).add_done_callback(landed)
+    except BaseException:  # Ctrl-C: nobody else may wait for what will not come
+        _in_flight.end(key)
+        going.set_exception(WorkerCrashError("stopped", stage="start"))
+        raise
     return going
 
 
@@ -205,8 +234,11 @@ def _like(other: Future[bytes], bytecode: bytes, setting: Setting) -> Future[byt
     def landed(compiled: Future[bytes]) -> None:
         if compiled.exception() is None:
             result.set_result(compiled.result())
-        else:
+            return
+        try:
             _submit(bytecode, setting).add_done_callback(lambda again: _copy(again, result))
+        except BaseException as failure:  # noqa: BLE001 whoever waits for the result raises it
+            result.set_exception(failure)
 
     other.add_done_callback(landed)
     return result

@@ -28,6 +28,11 @@ class Diagnostic:
         return f"{where}{self.severity}: {self.message}"
 
 
+def first_line(error: BaseException) -> str:
+    """Return what an error is, in one line of at most 300 characters."""
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[:300]
+
+
 class MyjitError(Exception):
     """Base of every error that myjit raises on purpose. `exit_code` is what the command line ends with."""
 

@@ -13,7 +13,7 @@ from importlib import metadata
 from types import ModuleType
 from typing import Any, Generic, TypeVar, cast
 
-from myjit.errors import RegistryError
+from myjit.errors import RegistryError, first_line
 
 T = TypeVar("T")
 
@@ -128,7 +128,7 @@ class Registry(Generic[T]):
         try:
             value: Any = point.load()
         except Exception as error:  # a stranger's package may fail in any way: typed here, once
-            text = f"{provider} cannot be loaded: {type(error).__name__}: {error}"
+            text = f"{provider} cannot be loaded: {first_line(error)}"
             raise RegistryError(text) from error
         kind = value if isinstance(value, type) else type(value)
         if self.base is not None and not issubclass(kind, self.base):

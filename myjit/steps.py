@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from torch._guards import tracing
 from torch.fx import GraphModule, Node
 
-from myjit.errors import FallbackWarning, MissingMemoryError, MyjitError, VerificationError
+from myjit.errors import FallbackWarning, MissingMemoryError, MyjitError, VerificationError, first_line
 from myjit.frontend.extract import Extract
 from myjit.runtime.executable import Executable
 from myjit.verify import first_difference
@@ -39,9 +40,10 @@ def through_inductor(part: Extract) -> Callable[..., Any]:
 
     examples = [n.meta.get("val") for n in part.inputs]
     try:
-        compiled = compile_fx_inner(part.module, examples)
+        with tracing(None):  # else it would take the part's results for those of the whole graph
+            compiled = compile_fx_inner(part.module, examples)
     except Exception as error:  # noqa: BLE001 Inductor raises whatever it likes; eager always works
-        log.warning("Inductor refuses a part that fell back: %s", error)
+        log.warning("Inductor refuses a part that fell back: %s", first_line(error))
         return part.module
     return lambda *args: compiled(list(args))
 

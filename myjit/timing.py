@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.errors import OptionsError
+
 #: Seconds that one round of one call should take, so that the clock does not show.
 ROUND_SECONDS = 0.02
 
@@ -78,12 +80,18 @@ def forward_only(model: Any, function: Callable[..., Any], inputs: Sequence[Any]
 
 
 def training_step(model: Any, function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[[], Any]:
-    """Return a function that computes the gradients of the sum of the outputs, by parameter of `model`."""
+    """Return a function that computes the gradients of the sum of the outputs, by parameter of `model`.
+
+    Raises (when called):
+        OptionsError: no output has a gradient.
+    """
     from torch.utils._pytree import tree_leaves
 
     def call() -> Any:
         model.zero_grad()
         outputs = [o for o in tree_leaves(function(*inputs)) if o is not None and o.requires_grad]
+        if not outputs:
+            raise OptionsError("there is nothing to train: no result has a gradient")
         sum(o.float().sum() for o in outputs).backward()
         return {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
 

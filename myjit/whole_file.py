@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+#: How the names of files begin that are being written.
+UNFINISHED = ".myjit-"
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when the block ends, unless it raises.
 
-    Until then it lies beside it, under a name that starts with a dot.
+    Until then it lies beside it, under a name that starts with UNFINISHED.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
     try:
         with os.fdopen(handle, "w+b") as file:
             yield file

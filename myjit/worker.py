@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from myjit.errors import PassFaultError, WorkerCrashError
@@ -31,13 +32,43 @@ log = logging.getLogger(__name__)
 
 #: Signals that a program brings on itself; any other may have come from outside.
 _OWN_FAULT = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
-_NO_MEMORY = ("bad_alloc", "out of memory", "Cannot allocate memory", "allocation failed")
+#: What a compiler says, before it ends, that lacked memory, files or room: another time it may not.
+_NO_RESOURCES = (
+    "bad_alloc",
+    "out of memory",
+    "Cannot allocate memory",
+    "allocation failed",
+    "temporary file",
+    "No space left",
+    "Disk quota exceeded",
+    "Too many open files",
+    "Permission denied",
+    "Read-only file system",
+    "Resource temporarily unavailable",
+)
 
 
 #: Seconds that a process has to say which pass ran past its limit, before it is ended itself.
 GRACE = 5.0
 
 _HERE = threading.Lock()
+
+
+#: What the process runs: it imports what this one would, and not what lies in the working directory.
+_PATH = "MYJIT_WORKER_PATH"
+_START = f"""\
+import os, sys
+sys.path[:] = os.environ.pop({_PATH!r}).split(os.pathsep)
+from myjit.worker_main import main
+main()
+"""
+
+
+def _path() -> list[str]:
+    """Return where this process looks for modules, the working directory among them by its name."""
+    with contextlib.suppress(FileNotFoundError):  # the working directory was deleted
+        return [str(Path(p).absolute()) for p in sys.path]
+    return [p for p in sys.path if p]
 
 
 class _UnknownPassesError(Exception):
@@ -153,9 +184,9 @@ class Worker:
         mine = self._owner == os.getpid()
         if self._process is None or not mine or self._process.poll() is not None:
             self._log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+            environment = {**os.environ, "TMPDIR": tempfile.gettempdir(), _PATH: os.pathsep.join(_path())}
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "myjit.worker_main"],
+                [sys.executable, *(["-I"] if sys.flags.isolated else []), "-c", _START],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
@@ -173,20 +204,20 @@ class Worker:
     def _crash(
         self, process: subprocess.Popen[bytes], step: str, error: BaseException, timeout: float
     ) -> WorkerCrashError:
-        self._stop(process)
+        said = self._stop(process)
         if isinstance(error, TimeoutError):
             return WorkerCrashError(f"took longer than {timeout:g} s", stage=step)
         code = process.returncode
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        lines = said.decode(errors="replace").strip().splitlines()
         words = next((line for line in lines if not line.startswith(("Please", "Stack"))), "")
         crash = WorkerCrashError(f"the compiler crashed ({how}) {words[:300]}".strip(), stage=step)
         crash.killed = -code in {signal.SIGKILL, signal.SIGTERM}
-        crash.repeats = -code in _OWN_FAULT and not any(w in words for w in _NO_MEMORY)
+        crash.repeats = -code in _OWN_FAULT and not any(w in words for w in _NO_RESOURCES)
         return crash
 
-    def _stop(self, process: subprocess.Popen[bytes]) -> None:
+    def _stop(self, process: subprocess.Popen[bytes]) -> bytes:
+        """End the process; return what it has written to standard error."""
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 with contextlib.suppress(BrokenPipeError):
@@ -197,6 +228,9 @@ class Worker:
             process.kill()
             process.wait()
         self._process = None
+        with self._log as file:
+            file.seek(0)
+            return file.read()
 
 
 def compile_here(request: CompileRequest) -> CompileReply:

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from myjit.errors import CompileError, WorkerCrashError
+from myjit.errors import WorkerCrashError
 from myjit.lower import CompileReply, CompileRequest
 from myjit.worker import Worker, compile_here
 
@@ -39,7 +39,7 @@ class WorkerPool:
         if workers == 0:
             try:
                 result.set_result(compile_here(replace(request, seconds=timeout)))
-            except CompileError as error:
+            except Exception as error:  # noqa: BLE001 whoever waits for the result raises it
                 result.set_exception(error)
             return result
         limit = workers if workers > 0 else min(MOST_WORKERS, len(os.sched_getaffinity(0)))
@@ -49,7 +49,10 @@ class WorkerPool:
             name="myjit compile",
             daemon=True,  # an endless compile must not keep the program from ending
         )
-        serve.start()
+        try:
+            serve.start()
+        except RuntimeError as error:  # no thread can be started now
+            result.set_exception(WorkerCrashError(f"not compiled: {error}", stage="start"))
         return result
 
     def wait(self, future: Future[T]) -> T:

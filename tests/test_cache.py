@@ -16,6 +16,7 @@ import pytest
 from myjit.cache import DiskCache, Entry, default_folder, read_entry
 from myjit.cache_key import CacheKey
 from myjit.errors import CacheError
+from myjit.whole_file import UNFINISHED
 
 KEY = CacheKey.of({"graph": "g", "torch": "1"})
 
@@ -86,7 +87,7 @@ def test_the_least_recently_used_go_first(cache: DiskCache):
 def test_unfinished_files_of_dead_processes_go(cache: DiskCache):
     cache.put(Entry(KEY, {}, b""))
     (path,) = cache.paths()
-    old, new = path.parent / ".old", path.parent / ".new"
+    old, new = path.parent / f"{UNFINISHED}old", path.parent / f"{UNFINISHED}new"
     for unfinished in (old, new):
         unfinished.write_bytes(b"half")
     os.utime(old, (1000, 1000))
@@ -95,6 +96,33 @@ def test_unfinished_files_of_dead_processes_go(cache: DiskCache):
     assert new.exists()
     assert cache.clear() == 2
     assert not list(cache.paths())
+
+
+def test_files_of_others_stay(cache: DiskCache):
+    """In a folder like Git's, which has the same form, nothing is deleted."""
+    shard = cache.folder / "45"
+    shard.mkdir(parents=True)
+    others = [shard / ("b9" * 19), shard / ("b9" * 31), shard / ".hidden"]
+    for path in others:
+        path.write_bytes(b"x\x01somebody's")
+    assert cache.clear() == 0
+    assert not list(cache.entries())
+    small = DiskCache(cache.folder, 1)
+    small.put(Entry(KEY, {}, b"y" * 100))
+    assert all(path.exists() for path in others)
+
+
+def test_an_entry_that_cannot_be_read_now_stays(cache: DiskCache, monkeypatch: pytest.MonkeyPatch, caplog):
+    def fail(self: Path) -> bytes:
+        raise OSError("Too many open files")
+
+    cache.put(Entry(KEY, {}, b"code"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", fail)
+        assert cache.get(KEY) is None
+        assert cache.get(KEY) is None
+    assert caplog.text.count("Too many open files") == 1
+    assert cache.get(KEY) is not None
 
 
 def test_the_nearest_key_explains_a_miss(cache: DiskCache):

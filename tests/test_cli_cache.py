@@ -34,7 +34,10 @@ def test_the_whole_life_of_a_cache(compiled, capsys):
     path.write_bytes(path.read_bytes()[:-1])
     assert main(["cache", "verify"]) == CacheError.exit_code
     assert "3 entries are whole, 1 were damaged" in capsys.readouterr().out
+    assert main(["cache", "clear", names[0]]) == 0
+    assert "deleted 1 entries" in capsys.readouterr().out
+    assert main(["cache", "ls", names[0]]) == OptionsError.exit_code
     assert main(["cache", "clear"]) == 0
-    assert "deleted 3 entries" in capsys.readouterr().out
+    assert "deleted 2 entries" in capsys.readouterr().out
     assert main(["cache", "show", "nothing"]) == OptionsError.exit_code
     assert main(["cache", "show"]) == OptionsError.exit_code

@@ -29,6 +29,20 @@ def test_fallback(fallback):
     assert myjit.stats()["ops_compiled"] >= 2
 
 
+def test_inductor_takes_every_part_that_falls_back(caplog):
+    def function(x, v):
+        a, b = torch.tanh(x), torch.exp(v)
+        return (torch.tanh(a.sin()) * a).sum() + (b.cos() * b).sum()
+
+    options = {"fallback": "inductor", "torch_executed_ops": ("aten.tanh", "aten.exp")}
+    run = torch.compile(function, backend="myjit_mlir", options=options)
+    tensors = [torch.randn(4, 5, requires_grad=True), torch.randn(2, 3, 4, requires_grad=True)]
+    expected = torch.autograd.grad(function(*tensors), tensors)
+    torch.testing.assert_close(torch.autograd.grad(run(*tensors), tensors), expected)
+    assert "Inductor refuses" not in caplog.text
+    assert myjit.stats()["calls"] > 0
+
+
 def test_a_time_limit_costs_the_part_and_not_the_program():
     x = torch.randn(4)
     run = torch.compile(lambda x: x.sin() + 1, backend="myjit_mlir", options={"compile_timeout": 0.0})

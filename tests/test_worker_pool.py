@@ -55,6 +55,10 @@ class Act(Pass):
             return
         os.abort()
 
+    def lack_room(self):
+        os.write(2, b"failed to generate temporary file: No such file or directory\\n")
+        os.abort()
+
     def exit(self):
         os._exit(3)
 
@@ -148,6 +152,67 @@ def test_a_crash_comes_with_its_input_and_a_command(acting, tmp_path: Path):
     assert "func.func @main" in rest
     assert isinstance(caught.value.__cause__, WorkerCrashError)
     assert caught.value.__cause__.repeats
+
+
+def test_a_lack_of_room_is_not_the_programs_fault(acting):
+    request = CompileRequest(_bytecode(), acting("lack_room"), ())
+    with pytest.raises(PassFaultError, match="temporary file") as caught:
+        POOL.submit(request, 60.0, 1).result()
+    assert isinstance(caught.value.__cause__, WorkerCrashError)
+    assert not caught.value.__cause__.repeats
+
+
+def test_a_folder_for_temporary_files_that_is_gone(tmp_path: Path):
+    program = """
+    import shutil, os, torch, myjit
+    shutil.rmtree(os.environ["TMPDIR"])
+    run = torch.compile(torch.sin, backend="myjit_mlir", options={"fallback": "error", "cache": False})
+    assert torch.equal(run(torch.zeros(3)), torch.zeros(3))
+    """
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "gone")}
+    (tmp_path / "gone").mkdir()
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=environment, check=True, timeout=300)
+
+
+def test_files_of_the_working_directory_are_not_the_compilers(tmp_path: Path):
+    (tmp_path / "random.py").write_text("raise SystemExit('imported')")
+    program = """
+    import sys
+    sys.path[:] = [p for p in sys.path if p]  # as for a script that lies elsewhere
+    import torch
+    run = torch.compile(torch.sin, backend="myjit_mlir", options={"fallback": "error", "cache": False})
+    assert torch.equal(run(torch.zeros(3)), torch.zeros(3))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+
+
+def test_a_thread_that_cannot_be_started_costs_the_part_and_blocks_nobody(monkeypatch: pytest.MonkeyPatch):
+    def start(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    x = torch.randn(4)
+    run = torch.compile(lambda x: x.sin() * 7, backend="myjit_mlir")
+    with monkeypatch.context() as patch, pytest.warns(FallbackWarning, match="can't start new thread"):
+        patch.setattr(threading.Thread, "start", start)
+        torch.testing.assert_close(run(x), x.sin() * 7)
+    torch._dynamo.reset()
+    myjit.reset()
+    torch.testing.assert_close(run(x), x.sin() * 7)
+    assert myjit.stats()["ops_compiled"] == 2
+
+
+def test_an_interrupted_compile_blocks_no_other_of_the_same(monkeypatch: pytest.MonkeyPatch):
+    def submit(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    x = torch.randn(4)
+    run = torch.compile(lambda x: x.sin() * 9, backend="myjit_mlir", options={"fallback": "error"})
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(POOL, "submit", submit)
+        run(x)
+    torch._dynamo.reset()
+    torch.testing.assert_close(run(x), x.sin() * 9)
 
 
 def test_a_program_that_crashed_once_is_compiled_again(acting, tmp_path: Path):

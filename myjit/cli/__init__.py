@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 from myjit.errors import CompileError, IRError, MyjitError
@@ -48,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     args = parser.parse_args(arguments)
+    _open_streams()
     try:
         code = args.run(args)
         sys.stdout.flush()
@@ -68,6 +71,16 @@ def subcommands() -> dict[str, ModuleType]:
     """Return the modules of this folder by name; a trailing underscore is not part of the name."""
     found = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
     return {n.rstrip("_"): importlib.import_module(f"{__name__}.{n}") for n in found}
+
+
+def _open_streams() -> None:
+    """Write to nowhere where a standard stream is closed, and what an encoding lacks as its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (stays open)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _close_stdout() -> None:

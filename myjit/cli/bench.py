@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     import torch
 
-    from myjit.errors import OptionsError
+    from myjit.errors import MyjitError, OptionsError, first_line
     from myjit.frontend.exported import model_and_inputs
     from myjit.timing import interleaved
 
@@ -48,13 +48,21 @@ def run(args: argparse.Namespace) -> int:
         raise OptionsError("--rounds is one at least")
     sys.path.insert(0, "")
     torch.manual_seed(0)
-    model, ones = model_and_inputs(args.model, args.input, {})
+    named: dict[str, int] = {}
+    model, ones = model_and_inputs(args.model, args.input, named)
+    if named:
+        raise OptionsError(f"bench takes numbers for sizes, not {', '.join(named)}")
     model.train(args.train)
     inputs = [torch.randn_like(t) if t.is_floating_point() else t for t in ones]
     step = training_step if args.train else forward_only
     calls: dict[str, Callable[[], Any]] = {"eager": step(model, model, inputs)}
     seconds = {"eager": 0.0}
-    expected = calls["eager"]()
+    try:
+        expected = calls["eager"]()
+    except MyjitError:
+        raise
+    except Exception as error:  # whatever the user's model raises: typed here, once
+        raise OptionsError(f"{args.model} fails on these inputs: {first_line(error)}") from error
     for runner in args.runner or ("inductor", "myjit"):
         try:
             compiled = torch.compile(model, **RUNNERS[runner])

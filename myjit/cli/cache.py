@@ -16,7 +16,8 @@ examples:
   myjit cache show 3fa9          one entry, by the start of its name: every part of its key
   myjit cache show 3fa9 77b0     why the first is not the second
   myjit cache verify             read every byte; delete what is damaged
-  myjit cache clear
+  myjit cache clear 3fa9         delete one entry
+  myjit cache clear              delete all
 
 The folder is MYJIT_CACHE_DIR, or myjit's in the user's cache folder; --dir names another."""
 
@@ -24,7 +25,7 @@ The folder is MYJIT_CACHE_DIR, or myjit's in the user's cache folder; --dir name
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", choices=("ls", "show", "verify", "clear"))
-    parser.add_argument("entry", nargs="*", help="starts of entries' names, for show")
+    parser.add_argument("entry", nargs="*", help="starts of entries' names, for show and clear")
     parser.add_argument("--dir", default="", help="the cache's folder")
 
 
@@ -36,14 +37,15 @@ def run(args: argparse.Namespace) -> int:
     cache = open_cache(args.dir or options.cache_dir, options.cache_size)
     if cache is None:
         raise OptionsError("there is no cache: the user has no home folder, and MYJIT_CACHE_DIR is not set")
+    if args.action in ("ls", "verify") and args.entry:
+        raise OptionsError(f"{args.action} takes no names of entries, but {' '.join(args.entry)}")
     if args.action == "ls":
         return _list(cache)
     if args.action == "show":
         return _show(cache, args.entry)
     if args.action == "verify":
         return _verify(cache)
-    print(f"deleted {cache.clear()} entries of {cache.folder}")
-    return 0
+    return _clear(cache, args.entry)
 
 
 def _list(cache: DiskCache) -> int:
@@ -81,6 +83,17 @@ def _verify(cache: DiskCache) -> int:
             good += 1
     print(f"{good} entries are whole, {bad} were damaged")
     return 0 if not bad else CacheError.exit_code
+
+
+def _clear(cache: DiskCache, starts: list[str]) -> int:
+    if starts:
+        paths = [cache.path_of(_find(cache, start).key.digest) for start in starts]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        print(f"deleted {len(paths)} entries of {cache.folder}")
+        return 0
+    print(f"deleted {cache.clear()} entries of {cache.folder}")
+    return 0
 
 
 def _find(cache: DiskCache, start: str) -> Entry:

@@ -64,7 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not seconds > 0:
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
     return seconds
@@ -242,6 +245,8 @@ def _watch(args: argparse.Namespace, timing: Any, number: int | None) -> Any:
         require_writable(str(args.dump), "--dump")
         folder = args.dump if number is None else args.dump / f"part-{number}"
         instruments.append(Dump(folder, args.dump_when))
+    if args.reproducer:
+        require_writable(str(args.reproducer), "--reproducer")
     return Watch(tuple(instruments), args.reproducer, args.time_limit)
 
 

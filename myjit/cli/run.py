@@ -62,16 +62,19 @@ def _write(path: Path, results: dict[str, Any]) -> None:
     import numpy as np
 
     from myjit.errors import OptionsError
+    from myjit.whole_file import replacing
 
     arrays = {name: np.asarray(value) for name, value in results.items() if value is not None}
     try:
         if path.suffix == ".npz":
-            with zipfile.ZipFile(path, "w") as archive:  # np.savez cannot take any name
+            # np.savez cannot take any name
+            with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
                 for name, array in arrays.items():
                     with archive.open(f"{name}.npy", "w") as member:
                         np.lib.format.write_array(member, array, allow_pickle=False)
         elif len(arrays) == 1:
-            np.save(path, next(iter(arrays.values())))
+            with replacing(path) as file:  # np.save itself would add to a name
+                np.save(file, next(iter(arrays.values())), allow_pickle=False)
         else:
             raise OptionsError(f"{len(arrays)} results ({', '.join(arrays)}): write them to an .npz file")
     except OSError as error:

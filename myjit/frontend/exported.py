@@ -13,7 +13,7 @@ import torch
 from torch.export import Dim, ExportedProgram
 from torch.fx import GraphModule
 
-from myjit.errors import GraphImportError, OptionsError
+from myjit.errors import GraphImportError, OptionsError, first_line
 from myjit.frontend.decomposed import decomposed
 from myjit.frontend.extract import extract
 from myjit.frontend.importer import import_part
@@ -54,7 +54,7 @@ def export_model(name: str, inputs: Sequence[str], *, train: bool) -> ExportedPr
             model, tensors, dynamic_shapes=_by_parameter(model, shapes) if dims else None
         )
     except Exception as error:  # torch.export raises what the model raises: typed here, once
-        raise GraphImportError(f"torch.export refuses {name}: {_first_line(error)}") from error
+        raise GraphImportError(f"torch.export refuses {name}: {first_line(error)}") from error
 
 
 def model_and_inputs(
@@ -82,7 +82,7 @@ def load_exported(path: Path) -> ExportedProgram:
     try:
         return torch.export.load(path)
     except Exception as error:  # a zip, pickle or version error: typed here, once
-        raise OptionsError(f"{path} is no exported program: {_first_line(error)}") from error
+        raise OptionsError(f"{path} is no exported program: {first_line(error)}") from error
 
 
 def exported_graph(program: ExportedProgram, pipeline: Pipeline) -> GraphModule:
@@ -107,12 +107,14 @@ def import_graph(graph: GraphModule) -> bytes:
 
 def _find(name: str) -> Any:
     module_name, colon, attribute = name.partition(":")
-    if not colon:
+    if not colon or not all(part.isidentifier() for part in module_name.split(".")):
         raise OptionsError(f"{name!r} is neither MODULE:NAME nor a file that ends in .pt2")
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise OptionsError(f"cannot import {module_name!r}: {error}") from error
+    except (Exception, SystemExit) as error:  # whatever the user's module raises: typed here, once
+        raise OptionsError(f"cannot import {module_name!r}: {first_line(error)}") from error
     value: Any = module
     for part in attribute.split("."):
         if not hasattr(value, part):
@@ -150,7 +152,7 @@ def _built(build: Callable[[], Any]) -> Any:
     try:
         return build()
     except Exception as error:  # whatever the user's function raises: typed here, once
-        raise OptionsError(f"{build!r}, called without arguments: {_first_line(error)}") from error
+        raise OptionsError(f"{build!r}, called without arguments: {first_line(error)}") from error
 
 
 def _needs_arguments(function: Callable[..., Any]) -> bool:
@@ -174,16 +176,16 @@ def _tensor(spec: str, symbols: dict[str, int]) -> torch.Tensor:
         raise OptionsError(f"cannot read the input {spec!r}: write f32[2,8], with one of {known}")
     sizes = []
     for size in _sizes(spec):
-        if not size.isdigit() and not size.isidentifier():
+        is_number = size.isascii() and size.isdigit()
+        if not is_number and not size.isidentifier():
             raise OptionsError(f"cannot read the size {size!r} of the input {spec!r}")
-        sizes.append(int(size) if size.isdigit() else symbols.setdefault(size, 5 + 2 * len(symbols)))
-    return torch.ones(sizes, dtype=_DTYPES[match.group(1)])
+        sizes.append(int(size) if is_number else symbols.setdefault(size, 5 + 2 * len(symbols)))
+    try:
+        return torch.ones(sizes, dtype=_DTYPES[match.group(1)])
+    except (RuntimeError, TypeError, ValueError) as error:  # no such memory, no such number
+        raise OptionsError(f"cannot make the input {spec!r}: {first_line(error)}") from error
 
 
 def _by_parameter(model: torch.nn.Module, shapes: tuple[Any, ...]) -> Any:
     """Return dynamic shapes in the form that torch.export takes for the model's signature."""
     return (shapes,) if isinstance(model, _Function) else shapes
-
-
-def _first_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"

@@ -10,7 +10,7 @@ import io
 import warnings
 from typing import Any
 
-from myjit.errors import IRError
+from myjit.errors import IRError, first_line
 from myjit.mlir.diagnostics import attached
 from myjit.registry import Registry
 
@@ -42,7 +42,7 @@ def _load_dialect(name: str, dialect: Any) -> None:
     try:
         dialect.load()
     except Exception as error:  # noqa: BLE001 (a stranger's dialect may fail in any way)
-        text = f"left out: dialect {name!r} cannot be loaded: {type(error).__name__}: {error}"
+        text = f"left out: dialect {name!r} cannot be loaded: {first_line(error)}"
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from myjit.errors import RegistryError, SpecError
+from myjit.errors import RegistryError, SpecError, first_line
 from myjit.passes.base import Pass, camel
 from myjit.registry import Registry
 
@@ -84,8 +84,8 @@ def load_file(path: Path) -> None:
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever a stranger's file raises is typed here, once
-        raise RegistryError(f"loading {path} failed: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # whatever a stranger's file raises is typed here, once
+        raise RegistryError(f"loading {path} failed: {first_line(error)}") from error
     finally:
         sys.path.remove(str(path.resolve().parent))
     _register_rest(module)

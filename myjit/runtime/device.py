@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -13,6 +14,14 @@ from myjit.mlir.parameters import SCOPE
 from myjit.runtime.calming import calmed_threads
 from myjit.runtime.openmp import alone
 from myjit.runtime.waiting import patient
+
+#: The drivers whose devices compute on the calling thread, and on threads of IREE's.
+WITHOUT_THREADS, WITH_THREADS = "local-sync", "local-task"
+
+
+def leak(value: Any) -> None:
+    """Keep something for ever: to free it would wait for threads that a forked process does not have."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +68,7 @@ class Device:
 
     def invoker(self, context: Any) -> Callable[..., Any]:
         """Return what calls the functions of a context: `invoke(function, arguments, results)`."""
-        return alone(patient(context.invoke)) if self.driver == "local-task" else context.invoke
+        return alone(patient(context.invoke)) if self.driver == WITH_THREADS else context.invoke
 
 
 class DevicePool:
@@ -70,9 +79,15 @@ class DevicePool:
         self._lock = threading.Lock()
         self._devices: dict[str, Device] = {}
         self._instance: Any = None
+        self._is_forked = False
 
     def get(self, driver: str) -> Device:
-        """Return the device of `driver` (such as `local-sync`), creating it on first use."""
+        """Return the device of `driver` (such as `local-sync`), creating it on first use.
+
+        In a forked process the calling thread computes, since IREE's driver has its parent's threads.
+        """
+        if self._is_forked and driver == WITH_THREADS:
+            driver = WITHOUT_THREADS
         device = self._devices.get(driver)
         return device if device is not None else self._create(driver)
 
@@ -85,6 +100,13 @@ class DevicePool:
         with self._lock:
             if self._devices.get(device.driver) is device:
                 del self._devices[device.driver]
+
+    def leave(self) -> None:
+        """Forget, in a forked process, the devices whose threads only its parent has."""
+        self._lock = threading.Lock()
+        self._is_forked = True
+        for driver in [d for d in self._devices if d != WITHOUT_THREADS]:
+            leak(self._devices.pop(driver))
 
     def clear(self) -> None:
         """Forget every device."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from myjit.launches import Launches, is_launches, read
 from myjit.mlir.parameters import ADDRESSES
 from myjit.runtime import process
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
-from myjit.runtime.device import DEVICES, Device
+from myjit.runtime.device import DEVICES, WITHOUT_THREADS, Device, leak
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
 from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
@@ -120,6 +121,12 @@ class Executable:
         while self._idle:
             self.tally.retire(self._idle.pop())
 
+    def leave(self) -> None:
+        """Forget, in a forked process, the handles that need threads which only its parent has."""
+        if self.driver != WITHOUT_THREADS:
+            while self._idle:
+                leak(self._idle.pop())
+
     def _load(self, weights: Weights = ()) -> _CallState | LaunchState:
         if self._retired_for is not None:
             raise self._retired_for
@@ -181,6 +188,15 @@ def unload_all() -> None:
     for executable in list(_executables):
         executable.unload()
     DEVICES.clear()
+
+
+def _leave_all() -> None:
+    for executable in list(_executables):
+        executable.leave()
+    DEVICES.leave()
+
+
+os.register_at_fork(after_in_child=_leave_all)
 
 
 class Tally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import textwrap
 import threading
 import warnings
 import weakref
@@ -208,6 +209,25 @@ def test_an_expression_that_is_not_arithmetic_is_refused():
     signature = Signature((spec("s0"),), (spec("__import__('os')"),), (("s0", 0, 0),), (0,))
     with pytest.raises(LoadError, match="not arithmetic"):
         Executable(Artifact(b"", signature), "local-sync")
+
+
+@pytest.mark.parametrize("driver", ["sync", "task"])
+def test_a_forked_process_computes(driver):
+    program = f"""
+    import faulthandler, os, torch
+    def function(x): return (torch.sin(x) @ x.t()).softmax(-1)
+    run = torch.compile(function, backend="myjit_mlir", options={{"device": "{driver}", "fallback": "error"}})
+    x = torch.randn(64, 64)
+    expected = run(x)
+    child = os.fork()
+    if child == 0:
+        torch.set_num_threads(1)  # as in a loader's workers: torch's own threads stay behind too
+        faulthandler.dump_traceback_later(60, exit=True)
+        os._exit(0 if torch.allclose(run(x), expected) and torch.allclose(run(x), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert torch.allclose(run(x), expected)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=300)
 
 
 @pytest.mark.parametrize("ending", ["", "raise SystemExit(0)", "import os; os.chdir('/'); sys.exit()"])
