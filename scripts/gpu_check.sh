@@ -9,7 +9,8 @@ export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 # One test takes most of the device's memory: it runs alone.
 alone=test_no_memory_is_torchs_own_error_and_the_device_goes_on
 "$python" -m pytest -q -n auto --maxprocesses "${WORKERS:-8}" -k "not $alone" tests/targets tests/runtime tests/kernels \
-  tests/transforms/test_keep_nan.py tests/transforms/test_exact_logarithms.py tests/transforms/test_keep_order.py \
+  tests/transforms/test_keep_nan.py tests/transforms/test_exact_logarithms.py tests/transforms/test_exact_powers.py \
+  tests/transforms/test_exact_trigonometry.py tests/transforms/test_keep_order.py \
   tests/transforms/test_separate_repeats.py tests/transforms/test_unhoist_updates.py \
   tests/transforms/test_scan_alone.py tests/transforms/test_refuse_dynamic_extremes.py \
   tests/transforms/test_merge_equals.py tests/transforms/test_separate_widened.py \

@@ -102,11 +102,16 @@ class DevicePool:
                 del self._devices[device.driver]
 
     def leave(self) -> None:
-        """Forget, in a forked process, the devices whose threads only its parent has."""
+        """Forget, in a forked process, the devices whose threads only its parent has.
+
+        None is ever freed: even those that compute on the calling thread would wait for a thread of theirs.
+        """
         self._lock = threading.Lock()
         self._is_forked = True
-        for driver in [d for d in self._devices if d != WITHOUT_THREADS]:
-            leak(self._devices.pop(driver))
+        for driver, device in list(self._devices.items()):
+            leak(device)
+            if driver != WITHOUT_THREADS:
+                del self._devices[driver]
 
     def clear(self) -> None:
         """Forget every device."""

@@ -214,16 +214,17 @@ def test_an_expression_that_is_not_arithmetic_is_refused():
 @pytest.mark.parametrize("driver", ["sync", "task"])
 def test_a_forked_process_computes(driver):
     program = f"""
-    import faulthandler, os, torch
+    import faulthandler, os, sys, torch
+    torch.set_num_threads(1)  # torch's own threads stay behind as well
     def function(x): return (torch.sin(x) @ x.t()).softmax(-1)
     run = torch.compile(function, backend="myjit_mlir", options={{"device": "{driver}", "fallback": "error"}})
     x = torch.randn(64, 64)
     expected = run(x)
     child = os.fork()
     if child == 0:
-        torch.set_num_threads(1)  # as in a loader's workers: torch's own threads stay behind too
         faulthandler.dump_traceback_later(60, exit=True)
-        os._exit(0 if torch.allclose(run(x), expected) and torch.allclose(run(x), expected) else 1)
+        assert torch.allclose(run(x), expected) and torch.allclose(run(x), expected)
+        sys.exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert torch.allclose(run(x), expected)
     """

@@ -41,3 +41,10 @@ def test_where_there_is_no_number(compiled, name):
 def test_types(compiled, dtype, name):
     x = torch.arange(-3, 4).to(dtype)
     torch.testing.assert_close(compiled(FUNCTIONS[name])(x), FUNCTIONS[name](x))
+
+
+def test_arc_tangents_on_each_target(compiled, target, device):
+    x = torch.cat([torch.logspace(-36, 36, 2000), torch.linspace(0, 4, 4000)])
+    x = torch.cat([x, -x, torch.tensor([torch.inf, -torch.inf])])
+    actual = compiled(torch.atan, target=target)(x.to(device)).cpu()
+    torch.testing.assert_close(actual, x.double().atan().float(), rtol=4e-7, atol=1e-37)
