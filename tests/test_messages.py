@@ -30,6 +30,7 @@ from myjit.passes.pipeline import PIPELINES, Stage
 from myjit.passes.runner import run_stages
 from myjit.passes.spec import parse_passes
 from myjit.runtime.executable import Executable
+from myjit.runtime.interop import aligned
 from myjit.saved_file import SavedFile
 from myjit.targets.cpu import CpuTarget
 from myjit.worker import CompileRequest, Worker
@@ -89,6 +90,12 @@ def load_nonsense():
     Executable(Artifact(b"nonsense", Signature((spec,), (spec,), (), (0,))), "local-sync").call(
         [torch.ones(2)]
     )
+
+
+def copy_a_fake_tensor():
+    with FakeTensorMode() as mode:
+        fake = mode.from_tensor(torch.ones(2, 3))
+    aligned(fake)
 
 
 def call_with_the_wrong_size():
@@ -158,6 +165,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "ArtifactError": (lambda: SavedFile(Path(__file__)), r"test_messages\.py is no artifact .*no zip file"),
     "CacheError": (read_nonsense_from_a_cache, r"is no cache entry of this format"),
     "InvokeError": (call_with_the_wrong_size, r"partition inference_0 failed at run time: .*shape"),
+    "MissingMemoryError": (copy_a_fake_tensor, r"an input of sizes \(2, 3\) has no memory"),
     "VerificationError": (verify_a_wrong_result, r"aten\.cos\.default.*differs from eager: output 0"),
 }
 

@@ -31,9 +31,14 @@ def run(gm: GraphModule) -> None:
                 continue
             if _is_size(value):
                 given[place] = _tensor(gm, node, value, torch.int64)
-            elif isinstance(value, float) and is_wide:
+            elif isinstance(value, float) and is_wide and not (place and _takes_numbers(node.target)):
                 given[place] = _tensor(gm, node, value, torch.float64)
         node.args = tuple(given)
+
+
+def _takes_numbers(target: torch._ops.OpOverload) -> bool:
+    """Tell whether an op has an overload for a number on the right, which the importer then takes."""
+    return "Scalar" in target.overloadpacket.overloads()
 
 
 def _is_size(value: Any) -> bool:
