@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from myjit.errors import PassFaultError, WorkerCrashError
+from myjit.errors import OptionsError, PassFaultError, WorkerCrashError
 from myjit.lower import CompileReply, CompileRequest, lower_and_codegen, lowered, save_crash
 from myjit.passes.base import is_foreign
 from myjit.passes.pipeline import Pipeline
@@ -48,6 +48,8 @@ _NO_RESOURCES = (
 )
 
 
+#: What LLVM says before it ends the process for a processor's name.
+_UNKNOWN_PROCESSOR = "Unknown CPU"
 #: Seconds that a process has to say which pass ran past its limit, before it is ended itself.
 GRACE = 5.0
 
@@ -89,6 +91,7 @@ class Worker:
 
         Raises:
             CompileError: what the worker answered.
+            OptionsError: the flags name a processor that the compiler does not know.
             WorkerCrashError: the worker died (its last words are in the message) or ran out of time.
             PassFaultError: it did so in a pass that is not myjit's own, nor MLIR's.
         """
@@ -157,6 +160,9 @@ class Worker:
             except (TimeoutError, EOFError, BrokenPipeError) as error:
                 limit = message[0].seconds
                 crash = self._crash(process, step, error, timeout if limit is None else limit)
+                if _UNKNOWN_PROCESSOR in crash.args[0]:
+                    names = [f.partition("=")[2] for f in message[0].target_flags if "-target-cpu=" in f]
+                    raise OptionsError(f"the compiler knows no processor {' '.join(names)!r}") from crash
                 crash.reproducer = save_crash(message[0])
                 raise crash from error
             except BaseException:

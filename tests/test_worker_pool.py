@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import myjit
-from myjit.errors import FallbackWarning, PassFaultError, WorkerCrashError
+from myjit.errors import FallbackWarning, OptionsError, PassFaultError, WorkerCrashError
 from myjit.lower import CompileRequest
 from myjit.passes.pipeline import Pipeline
 from myjit.worker_pool import POOL, WorkerPool
@@ -213,6 +213,15 @@ def test_an_interrupted_compile_blocks_no_other_of_the_same(monkeypatch: pytest.
         run(x)
     torch._dynamo.reset()
     torch.testing.assert_close(run(x), x.sin() * 9)
+
+
+def test_an_unknown_processor_is_the_users_mistake():
+    flags = [f for f in _flags() if "target-cpu" not in f]
+    request = CompileRequest(
+        _bytecode(), myjit.pipelines.get("cpu"), (*flags, "--iree-llvmcpu-target-cpu=nope")
+    )
+    with pytest.raises(OptionsError, match="no processor 'nope'"):
+        POOL.submit(request, 60.0, 1).result()
 
 
 def test_a_program_that_crashed_once_is_compiled_again(acting, tmp_path: Path):
