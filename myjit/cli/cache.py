@@ -86,13 +86,10 @@ def _verify(cache: DiskCache) -> int:
 
 
 def _clear(cache: DiskCache, starts: list[str]) -> int:
-    if starts:
-        paths = [cache.path_of(_find(cache, start).key.digest) for start in starts]
-        for path in paths:
-            path.unlink(missing_ok=True)
-        print(f"deleted {len(paths)} entries of {cache.folder}")
-        return 0
-    print(f"deleted {cache.clear()} entries of {cache.folder}")
+    paths = [cache.path_of(_find(cache, start).key.digest) for start in starts]
+    for path in paths:
+        path.unlink(missing_ok=True)
+    print(f"deleted {len(paths) if starts else cache.clear()} entries of {cache.folder}")
     return 0
 
 

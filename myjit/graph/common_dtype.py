@@ -61,8 +61,10 @@ def _value(arg: Any) -> Any:
 
 def _converted(gm: GraphModule, node: Node, arg: Any, dtype: torch.dtype) -> Any:
     value = _value(arg)
-    if isinstance(arg, (int, float)) and not isinstance(arg, bool):
-        return _rounded(arg, dtype) if dtype.is_floating_point else _wrapped(int(arg), dtype)
+    if dtype.is_floating_point and isinstance(arg, (int, float)) and not isinstance(arg, bool):
+        return _rounded(arg, dtype)
+    if isinstance(arg, int) and not isinstance(arg, bool):
+        return _wrapped(arg, dtype)
     if not isinstance(value, torch.Tensor) or value.dim() > 0 or not _loses_bits(value.dtype, dtype):
         return arg
     with gm.graph.inserting_before(node):

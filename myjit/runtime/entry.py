@@ -146,7 +146,10 @@ def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) ->
 
 
 def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
-    """Return the lines that make `tensor` of what is `given`: in memory order, copied where it has to be."""
+    """Return the lines that make `tensor` of what is `given`: in memory order, copied where it has to be.
+
+    The address 0, of no memory, counts as one that has to be: copying tells what is wrong.
+    """
     may_be_empty = not spec.is_static or 0 in spec.shape  # then any strides are contiguous, but not to IREE
     empty = f" or not {tensor}.numel()" if may_be_empty else ""
     return [

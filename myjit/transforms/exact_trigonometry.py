@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.passes.pattern import PatternPass, pattern
+from myjit.transforms._arc_tangents import arc_tangent
 from myjit.transforms._far_angles import far_angle
 from myjit.transforms._scalars import Scalars, in_float32, in_float64
 
@@ -51,7 +52,7 @@ _COSINE = {
 }
 #: (atan(x) / x - 1) / x^2 in x^2 up to tan(pi/8)^2 (minimax, by Lawson's iteration: relative error 7e-10).
 _ARC_TANGENT = (-0.333333152, 0.199984715, -0.142435333, 0.105938137, -0.0607822145)
-_MIDDLE, _FAR = math.tan(math.pi / 8), math.tan(3 * math.pi / 8)
+_MIDDLE = math.tan(math.pi / 8)
 #: What pi / 2 is more than its float32.
 _MORE_HALF_PI = -4.371139000186241e-8
 
@@ -137,16 +138,7 @@ def _tangent(f: Scalars, quarter: Any, rest: Any) -> Any:
 
 
 def _arc_tangent(f: Scalars, x: Any) -> Any:
-    size = f.size(x)
-    is_far, is_middle = f.compare(size, ">", _FAR), f.compare(size, ">", _MIDDLE)
-    over = f.select(is_far, -1.0, f.select(is_middle, f.sub(size, 1.0), size))
-    under = f.select(is_far, size, f.select(is_middle, f.add(size, 1.0), 1.0))
-    near = f.div(over, under)
-    start = f.select(is_far, math.pi / 2, f.select(is_middle, math.pi / 4, 0.0))
-    more = f.select(is_far, _MORE_HALF_PI, f.select(is_middle, _MORE_HALF_PI / 2, 0.0))
-    square = f.mul(near, near)
-    angle = f.fma(f.mul(near, square), f.polynomial(square, *_ARC_TANGENT), near)
-    return f.signed(f.add(start, f.add(angle, more)), x)
+    return arc_tangent(f, x, _MIDDLE, _MORE_HALF_PI, lambda square: f.polynomial(square, *_ARC_TANGENT))
 
 
 def _is_odd(f: Scalars, quarter: Any) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.passes.pattern import PatternPass, pattern
+from myjit.transforms._arc_tangents import arc_tangent
 from myjit.transforms._scalars import Scalars, in_float64
 
 #: (atan(x) / x - 1) / x^2 below 0.66 as a quotient of polynomials in x^2, the constant term first,
@@ -33,8 +34,7 @@ _ERFC = (
         *(354.9377788878199, 86.70721408859897, 13.228195115474499, 1.0),
     ),
 )
-#: From _FAR on atan(x) is pi / 2 - atan(1 / x), from _MIDDLE on pi / 4 + atan((x - 1) / (x + 1)).
-_FAR, _MIDDLE = 1 + math.sqrt(2), 0.66
+_MIDDLE = 0.66
 #: A float64's bits, and what makes a denormal number a normal one.
 _FRACTION, _BIAS, _LEAST_NORMAL, _SHIFT = 52, 1023, 2.0**-1022, 54
 #: What pi / 2 is more than its float64.
@@ -103,15 +103,7 @@ def _log2(f: Scalars, x: Any) -> Any:
 
 
 def _atan(f: Scalars, x: Any) -> Any:
-    size = f.size(x)
-    is_far, is_middle = f.compare(size, ">", _FAR), f.compare(size, ">", _MIDDLE)
-    middle = f.div(f.sub(size, 1.0), f.add(size, 1.0))
-    near = f.select(is_far, f.div(-1.0, size), f.select(is_middle, middle, size))
-    start = f.select(is_far, math.pi / 2, f.select(is_middle, math.pi / 4, 0.0))
-    more = f.select(is_far, _MORE_HALF_PI, f.select(is_middle, _MORE_HALF_PI / 2, 0.0))
-    square = f.mul(near, near)
-    angle = f.add(f.fma(f.mul(near, square), _quotient(f, square, _ATAN), near), more)
-    return f.signed(f.add(start, angle), x)
+    return arc_tangent(f, x, _MIDDLE, _MORE_HALF_PI, lambda square: _quotient(f, square, _ATAN))
 
 
 def _asin(f: Scalars, x: Any) -> Any:

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._prims_common import is_integer_dtype
 
+from myjit.graph._numbers import number_tensor
 from myjit.graph._types import wide_type
 
 aten = torch.ops.aten
@@ -20,7 +20,7 @@ aten = torch.ops.aten
 def fmod_scalar(x: Tensor, other: float) -> Tensor:
     """Return the remainder by a number."""
     dtype = torch.result_type(x, other)
-    return torch.fmod(x.to(dtype), _tensor(other, dtype, x.device))
+    return torch.fmod(x.to(dtype), number_tensor(other, dtype, x.device))
 
 
 def fmod(x: Tensor, other: Tensor) -> Any:
@@ -36,13 +36,7 @@ def fmod(x: Tensor, other: Tensor) -> Any:
 def remainder_of_scalar(x: float, other: Tensor) -> Tensor:
     """Return the remainder of a number, with the sign of the right side."""
     dtype = torch.result_type(other, x)
-    return torch.remainder(_tensor(x, dtype, other.device), other.to(dtype))
-
-
-def _tensor(number: float, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return a number as a tensor: one that an integer type cannot hold wraps, as in eager."""
-    whole = torch.int64 if is_integer_dtype(dtype) else dtype
-    return torch.full((), number, dtype=whole, device=device).to(dtype)
+    return torch.remainder(number_tensor(x, dtype, other.device), other.to(dtype))
 
 
 DECOMPOSITIONS = {

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch._prims_common import is_integer_dtype
 
+from myjit.graph._numbers import number_tensor
 from myjit.graph._types import float_type, wide_type
 
 aten = torch.ops.aten
@@ -44,7 +45,7 @@ def pow_scalar(x: Tensor, exponent: float) -> Any:
     if abs(exponent) <= _LARGEST_WHOLE and exponent == int(exponent):
         return NotImplemented if exponent >= 0 else aten.pow(x, -exponent).reciprocal()
     wide = x.to(wide_type(dtype))
-    return aten.pow(wide, _tensor(exponent, wide)).to(dtype)
+    return aten.pow(wide, number_tensor(exponent, wide.dtype, wide.device)).to(dtype)
 
 
 def pow_of_scalar(x: float, exponent: Tensor) -> Any:
@@ -56,7 +57,9 @@ def pow_of_scalar(x: float, exponent: Tensor) -> Any:
         return aten.pow(x, exponent.to(wide_type(dtype))).to(dtype)
     if x == 1:
         return torch.ones_like(exponent)
-    return NotImplemented if 0 < x < math.inf else aten.pow(_tensor(x, exponent), exponent)
+    return (
+        NotImplemented if 0 < x < math.inf else aten.pow(number_tensor(x, dtype, exponent.device), exponent)
+    )
 
 
 def ldexp(x: Tensor, exponent: Tensor) -> Tensor:
@@ -85,10 +88,6 @@ def _product(x: Tensor, exponent: float) -> Tensor:
     for _ in range(int(exponent) - 1):
         result = result * x
     return result
-
-
-def _tensor(number: float, like: Tensor) -> Tensor:
-    return torch.full((), number, dtype=like.dtype, device=like.device)
 
 
 _HALVES = (torch.float16, torch.bfloat16)
