@@ -49,13 +49,30 @@ func.func @bytes(%x: tensor<64xi8>) -> tensor<64xi8>
 
 // -----
 
-// Rows that divide are taken 64 wide, two at a time.
-// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [2, 0], vector_reduction = [0, 64]>
+// Rows of several steps are taken 64 wide, one at a time,
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 64]>
 // CHECK: @rows
 func.func @rows(%x: tensor<16x128xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
     attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
   %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
     ins(%x : tensor<16x128xf32>) outs(%s : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+// rows of one step two at a time.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [2, 0], vector_reduction = [0, 64]>
+// CHECK: @rows_of_one_step
+func.func @rows_of_one_step(%x: tensor<16x64xf32>, %s: tensor<16xf32>) -> tensor<16xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<16x64xf32>) outs(%s : tensor<16xf32>) attrs = {
     lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
   ^bb0(%a: f32, %b: f32):
     %1 = arith.addf %a, %b : f32

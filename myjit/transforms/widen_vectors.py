@@ -34,9 +34,10 @@ class WidenVectors(Pass):
 
     `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions, of
     whose rows workgroups take longer pieces, `rows` that of reductions along the innermost dimension, of
-    `together` rows at a time. What no such tile divides is taken whole where it fits into registers: `whole`
-    of them without reductions, `few` with. Of longer rows and those of unknown length as many registers are
-    taken at a time as of others, or `few`, and what is left of them by a loop of its own.
+    `together` rows at a time where one step takes a row whole. What no such tile divides is taken whole where
+    it fits into registers: `whole` of them without reductions, `few` with. Of longer rows and those of unknown
+    length as many registers are taken at a time as of others, or `few`, and what is left of them by a loop of
+    its own.
     """
 
     IS_TUNING: ClassVar[bool] = True
@@ -89,17 +90,18 @@ class WidenVectors(Pass):
         along = [(t, level) for t in dispatch for level in (INNER, REDUCTION) if _place(t, level) >= 0]
         factor = min(_factor(t, level, self.rows) for t, level in along)
         extents = {t.extents()[_place(t, level)] for t, level in along}
+        widths = {t.tiles[level][_place(t, level)] for t, level in along}
         # Of an unknown number of rows IREE takes two in such a way that it looks for the greatest of a row
-        # once for each vector of that row; and two rows of a table it would gather.
+        # once for each vector of that row; and two rows of a table it would gather. Of rows that take several
+        # steps, two wait for each other's registers, and for the first cache where they are kept.
         single = any(t.iterators and (-1 in t.extents() or _reads_anywhere(t)) for t in dispatch)
-        together = 1 if single else self.together
+        together = 1 if single or max(extents) > factor * min(widths) else self.together
         if extents == {-1}:
             factor = self.few
             peel_loops(dispatch[0])
         elif factor < self.rows // 2 and len(extents) == 1:
             (extent,) = extents
-            tile = max(t.tiles[level][_place(t, level)] for t, level in along)
-            together = 1 if extent > tile else together
+            tile = max(widths)
             if extent > self.few * tile:
                 factor = self.rows if extent > self.rows * tile else self.few
                 peel_loops(dispatch[0])
