@@ -24,6 +24,7 @@ from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
+from myjit.transforms.scale_exponentials import ScaleExponentials
 from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
@@ -96,7 +97,7 @@ PIPELINE = Pipeline(
             ),
         ),
         COMMANDS,
-        Stage("numbers", "kernel", (WriteOutRemainders(), KeepProducts())),
+        Stage("numbers", "kernel", (WriteOutRemainders(), ScaleExponentials(), KeepProducts())),
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),

@@ -34,10 +34,10 @@ class WidenVectors(Pass):
 
     `pointwise` is the width of loops without reduction, `columns` that of sums over outer dimensions, of
     whose rows workgroups take longer pieces, `rows` that of reductions along the innermost dimension, of
-    `together` rows at a time where one step takes a row whole. What no such tile divides is taken whole where
-    it fits into registers: `whole` of them without reductions, `few` with. Of longer rows and those of unknown
-    length as many registers are taken at a time as of others, or `few`, and what is left of them by a loop of
-    its own.
+    `together` rows at a time where one step takes a row whole. What no such tile divides is taken whole
+    where it fits into registers: `whole` of them without reductions, `few` with. Of longer rows and those of
+    unknown length as many registers are taken at a time as of others, or `few`, and what is left of them by
+    a loop of its own.
     """
 
     IS_TUNING: ClassVar[bool] = True

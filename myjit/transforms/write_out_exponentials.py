@@ -17,18 +17,18 @@ from myjit.mlir.constants import constant_of
 from myjit.passes.pattern import PatternPass, pattern
 from myjit.transforms._scalars import Scalars, in_float32
 
-_LOG2_E = 1.4426950408889634
+LOG2_E = 1.4426950408889634
 #: log(2) in two parts.
-_LOG_2 = (0.693147182464599609375, -1.904654323148236017e-9)
+LOG_2 = (0.693147182464599609375, -1.904654323148236017e-9)
 #: Where the exponential becomes infinite, falls below the least normal number, and is zero.
-_GREATEST, _LEAST, _ZERO_FROM = 88.72283172607421875, -87.33654022216796875, -103.97208404541015625
+GREATEST, _LEAST, ZERO_FROM = 88.72283172607421875, -87.33654022216796875, -103.97208404541015625
 #: Results below the least normal number come from ones that are 2^_SHIFT times as large.
 _SHIFT = 32
 #: The square of the exponential from here on down is zero.
 _ROOT_LEAST = -60.0
 
 #: Minimax polynomials (Lawson's iteration): e^x on ±log(2)/2, relative error 3e-9;
-_EXP = (
+EXP = (
     1.0,
     1.0,
     4.9999994e-01,
@@ -59,14 +59,14 @@ _LOG_ERFC = (
 _SMALL, _ONE_FROM = 0.9, 4.0
 #: log2(erfc(x)) / x up to 4: error of erf 1.6e-8.
 _LOG2_ERFC_RATIO = tuple(
-    each * -_LOG2_E
+    each * -LOG2_E
     for each in (
         *(1.1283802986145, 0.636597752571106, 0.102919615805149, -0.0195839591324329),
         *(0.000536931969691068, 0.00103240250609815, -0.00030880240956321, 3.14401877403725e-05),
     )
 )
 #: 2^x on ±1/2.
-EXP2 = tuple(each * math.log(2) ** power for power, each in enumerate(_EXP))
+EXP2 = tuple(each * math.log(2) ** power for power, each in enumerate(EXP))
 #: Adding this rounds to a whole number, which then stands in the lowest bits with a float's bias.
 _ROUND_BIASED = 1.5 * 2**23 + 127
 
@@ -104,9 +104,9 @@ def _exp(f: Scalars, x: Any) -> Any:
     is_less = f.compare(x, "<", _LEAST)
     shifted = _exp_in_range(f, x, f.bits.select(is_less, _SHIFT, 0))
     # Zero in front of the product, since processors take long for products that end there by themselves.
-    above_zero = f.select(f.compare(x, "<", _ZERO_FROM), 0.0, shifted)
+    above_zero = f.select(f.compare(x, "<", ZERO_FROM), 0.0, shifted)
     inside = f.mul(above_zero, f.select(is_less, 2.0**-_SHIFT, 1.0))
-    return f.select(f.compare(x, "<=", _GREATEST), inside, f.add(x, float("inf")))  # a NaN stays
+    return f.select(f.compare(x, "<=", GREATEST), inside, f.add(x, float("inf")))  # a NaN stays
 
 
 def _exp_with_ends_apart(f: Scalars, x: Any) -> Any:
@@ -114,13 +114,13 @@ def _exp_with_ends_apart(f: Scalars, x: Any) -> Any:
     half = f.mul(x, 0.5)
     root = _exp_in_range(f, f.select(f.compare(half, ">", _ROOT_LEAST), half, _ROOT_LEAST))
     finite = f.select(f.compare(x, ">", 0.0), inside, f.mul(root, root))
-    outside = f.select(f.compare(x, "<=", _GREATEST), finite, f.add(x, float("inf")))  # a NaN stays
+    outside = f.select(f.compare(x, "<=", GREATEST), finite, f.add(x, float("inf")))  # a NaN stays
     return f.select(f.compare(f.size(x), "<=", -_LEAST), inside, outside)
 
 
 def _exp_in_range(f: Scalars, x: Any, doublings: Any = None) -> Any:
-    whole, exponent = f.rounded(x, _LOG2_E)
-    power = f.polynomial(f.fma(whole, -_LOG_2[1], f.fma(whole, -_LOG_2[0], x)), *_EXP)
+    whole, exponent = f.rounded(x, LOG2_E)
+    power = f.polynomial(f.fma(whole, -LOG_2[1], f.fma(whole, -LOG_2[0], x)), *EXP)
     exponent = f.bits.add(exponent, doublings) if doublings is not None else exponent
     bits = f.bits.add(f.bits.cast("arith.bitcast", power), f.bits.shifted(exponent, 23))
     return f.cast("arith.bitcast", bits)

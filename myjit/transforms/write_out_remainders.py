@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.context import bindings
-from myjit.mlir.operations import operations, symbol_name, variants
+from myjit.mlir.kernel_functions import replace_by_calls
 from myjit.passes.base import Pass
 
 #: {type} is float64 or a vector of it, {truth} as many truth values; {number} writes a constant of a type.
@@ -77,35 +76,15 @@ class WriteOutRemainders(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
-        for variant in variants(module):
-            for kernels in [op for op in operations(variant) if op.name == "builtin.module"]:
-                by_kind: dict[str, list[Any]] = {}
-                for op in operations(kernels):
-                    if op.name == "llvm.frem":
-                        by_kind.setdefault(str(op.results[0].type), []).append(op)
-                for number, (kind, remainders) in enumerate(by_kind.items()):
-                    if _is_wide(kind):
-                        _write_out(kernels, kind, f"myjit_remainder_{number}", remainders)
+        replace_by_calls(module, "myjit_remainder", _divided, _function)
+
+
+def _divided(op: Any) -> list[Any] | None:
+    return list(op.operands) if op.name == "llvm.frem" and _is_wide(str(op.results[0].type)) else None
 
 
 def _is_wide(kind: str) -> bool:
     return kind == "f64" or (kind.startswith("vector<") and kind.endswith("xf64>") and kind.count("x") == 1)
-
-
-def _write_out(kernels: Any, kind: str, name: str, remainders: list[Any]) -> None:
-    ir = bindings(kernels).ir
-    with kernels.location:
-        functions = ir.Module.parse(_function(kind, name)).body.operations
-        written, uses = (op.operation for op in functions)
-        assert symbol_name(written) == name
-        written.clone(ir.InsertionPoint.at_block_begin(kernels.regions[0].blocks[0]))
-        call = next(op for op in operations(uses) if op.name == "llvm.call")
-        for remainder in remainders:
-            new = call.clone(ir.InsertionPoint(remainder))
-            for place, operand in enumerate(remainder.operands):
-                new.operands[place] = operand
-            remainder.results[0].replace_all_uses_with(new.results[0])
-            remainder.erase()
 
 
 def _function(kind: str, name: str) -> str:
