@@ -27,11 +27,15 @@ class Extract:
 def extract(gm: GraphModule, nodes: Sequence[Node], kept: Collection[Node] = ()) -> Extract:
     """Copy `nodes`, in graph order, into a new GraphModule.
 
-    The outputs are the nodes used outside of the part (by the graph's output too) or in `kept`.
+    The inputs are in order of first use, or the graph's own where they are the same ones. The outputs are the
+    nodes used outside of the part (by the graph's output too) or in `kept`.
     Names and metadata stay the same. Small constants are copied along, large ones become inputs.
     """
     inside = set(nodes)
     inputs = [n for n in _used(nodes) if n not in inside]
+    given = gm.graph.find_nodes(op="placeholder")
+    if set(inputs) == set(given):  # then the part is called with what the graph is called with, as it is
+        inputs = given
     literals = [n for n in inputs if n.op == "get_attr" and is_literal(attribute(gm, n))]
     inputs = [n for n in inputs if n not in literals]
     outputs = [n for n in nodes if n in kept or any(u not in inside for u in n.users)]

@@ -23,6 +23,13 @@ def test_inputs_outputs_and_values():
     assert torch.equal(part.module(x, y)[0], x.cos() + y)
 
 
+def test_the_graphs_own_inputs_stay_in_order():
+    gm, nodes = traced(lambda x, y: y.sin() + x, torch.randn(3), torch.randn(3))
+    x, y = gm.graph.find_nodes(op="placeholder")
+    assert extract(gm, nodes).inputs == (x, y)
+    assert extract(gm, nodes[1:]).inputs == (nodes[0], x)
+
+
 def test_what_is_used_outside_is_an_output():
     gm, nodes = traced(lambda x: x.sin().cos() + x.exp(), torch.randn(3))
     sin, last = nodes[0], nodes[-1]
