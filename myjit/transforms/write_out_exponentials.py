@@ -57,7 +57,7 @@ _LOG_ERFC = (
     -1.9821964e-04,
 )
 _SMALL, _ONE_FROM = 0.9, 4.0
-#: For one and the error function, whose absolute error counts: log2(erfc(x)) / x up to 4, error of erf 7.7e-8,
+#: For one and the error function, of which the absolute error counts: log2(erfc(x)) / x up to 4, 7.7e-8 off,
 _LOG2_ERFC_RATIO = (
     -1.6279137315580376,
     -0.9183286475513724,
