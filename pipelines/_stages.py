@@ -87,6 +87,7 @@ REWRITE = Stage(
     "fx",
     (
         FxPass("aliases"),
+        FxPass("whole-lists"),
         FxPass("own-writes"),
         FxPass("known-sizes"),
         FxPass("number-tensors"),

@@ -24,6 +24,11 @@ def show(name, function, *inputs, mode="fake"):
 show("aliases", aten.true_divide.Tensor, ONES(2), ONES(2))
 show("aliases", lambda x, y: x - y, ONES(2), ONES(2))
 
+# CHECK-NEXT: whole-lists: {{.*}}(x_1, [2, 2], [], [1, 1], [1, 1]){{.*}}
+# CHECK-NEXT: whole-lists: aten.sum.dim_IntList(x_1, [1])
+show("whole-lists", lambda x: aten.max_pool2d_with_indices(x, [2], [], [1], [1])[0], ONES(1, 1, 4, 4))
+show("whole-lists", lambda x: x.sum([1]), ONES(2, 2))
+
 # A write of what is there; not of another part, nor into another one.
 # CHECK-NEXT: own-writes: aten.slice.Tensor(x_1, 0, 1); aten.neg.default(x_1)
 # CHECK-NEXT: own-writes: {{.*}}(x_1, 0, 0, 1); aten.slice_scatter.default(x_1, slice_1, 0, 1); {{.*}}

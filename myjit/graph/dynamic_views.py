@@ -76,6 +76,9 @@ def _rewrite(gm: GraphModule, view: Node, sizes: SizeNodes) -> None:
     source = view.args[0]
     assert isinstance(source, Node)
     before, after = source.meta["val"].shape, view.meta["val"].shape
+    if not before or not after:
+        view.meta[MISCOMPILED] = "a view with dynamic sizes: of one element, without dimensions on one side"
+        return
     matched = groups(before, after)
     split = [d for g in matched if len(g.outputs) > 1 for d in g.outputs]
     try:

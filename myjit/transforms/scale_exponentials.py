@@ -95,10 +95,12 @@ def _argument(op: Any) -> list[Any] | None:
     above_zero = finite.operands[0].owner
     if _number(greatest) != GREATEST or math.inf not in [_number(each) for each in infinite.operands]:
         return None
-    is_zero = above_zero.operands[0].owner if _is(above_zero, "llvm.select") else None
+    if not _is(above_zero, "llvm.select"):
+        return None
+    is_zero, _, power = (value.owner for value in above_zero.operands)
     if not _is(is_zero, "llvm.fcmp") or is_zero.operands[0] != x or _number(is_zero.operands[1]) != ZERO_FROM:
         return None
-    return [x] if _is(above_zero.operands[2].owner, "llvm.bitcast") else None
+    return [x] if _is(power, "llvm.bitcast") else None
 
 
 def _is(op: Any, *names: str) -> bool:

@@ -8,6 +8,7 @@ from torch.fx import Graph, GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import myjit
+from myjit.errors import FallbackWarning
 from myjit.frontend.nodes import MISCOMPILED
 from myjit.graph import dynamic_views
 from myjit.graph.dynamic_views import Group, groups
@@ -129,3 +130,13 @@ def test_a_view_of_permuted_dimensions_lies_in_memory_as_they_do(compiled):
 
     x, y = torch.randn(3, 4, 5, 6), torch.randn(3, 7, 5, 6)
     assert compiled(function, dynamic=True)(x, y).stride() == function(x, y).stride()
+
+
+def test_no_dimensions_on_one_side():
+    def function(x, k):
+        return x.topk(k).values
+
+    x = torch.tensor(3.0)
+    run = torch.compile(function, backend="myjit_mlir", dynamic=True)
+    with pytest.warns(FallbackWarning):
+        assert run(x, 1).shape == function(x, 1).shape == ()
