@@ -8,6 +8,8 @@ from __future__ import annotations
 import torch
 from torch.fx import GraphModule
 
+from myjit.graph._lists import whole_list
+
 
 def run(gm: GraphModule) -> None:
     """Rewrite arguments in place, to as many numbers as their op's schema asks for."""
@@ -15,11 +17,11 @@ def run(gm: GraphModule) -> None:
         if not isinstance(node.target, torch._ops.OpOverload):
             continue
         for place, argument in enumerate(node.target._schema.arguments):
-            name = argument.name
-            given = node.args[place] if place < len(node.args) else node.kwargs.get(name)
-            if not isinstance(given, (list, tuple)) or len(given) != 1 or (argument.N or 1) == 1:
+            given = node.args[place] if place < len(node.args) else node.kwargs.get(argument.name)
+            if argument.N is None or not isinstance(given, (list, tuple)) or len(given) != 1:
                 continue
+            whole = whole_list(given, argument.N)
             if place < len(node.args):
-                node.update_arg(place, list(given) * argument.N)
+                node.update_arg(place, whole)
             else:
-                node.update_kwarg(name, list(given) * argument.N)
+                node.update_kwarg(argument.name, whole)

@@ -8,9 +8,7 @@ one operation, so half of what stood around the polynomial goes.
 from __future__ import annotations
 
 import math
-import struct
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
@@ -32,7 +30,8 @@ _NUMBERS = {
     "round": 1.5 * 2**23,
     "minus_log_2": -LOG_2[0],
     "minus_log_2_rest": -LOG_2[1],
-    **{f"factor_{power}": factor for power, factor in enumerate(EXP)},
+    **{f"factor_{power}": factor for power, factor in enumerate(EXP[:-1])},
+    f"sum_{len(EXP) - 1}": EXP[-1],
 }
 #: {type} is a vector of whole registers, {truth} as many truth values. A NaN stays one.
 _FUNCTION = """
@@ -126,14 +125,13 @@ def _number(value: Any) -> float | None:
 
 def _function(kind: str, name: str) -> str:
     lanes = int(kind.removeprefix("vector<").removesuffix("xf32>"))
-    highest = len(EXP) - 1
     constants = [
-        f"%{what} = llvm.mlir.constant(dense<{_bits(n)}> : {kind}) : {kind}" for what, n in _NUMBERS.items()
+        f"%{what} = llvm.mlir.constant(dense<{n}> : {kind}) : {kind}" for what, n in _NUMBERS.items()
     ]
     ternary = f"({kind}, {kind}, {kind}) -> {kind}"
-    sums = [f"%factor_{highest}", *(f"%sum_{power}" for power in range(highest - 1, -1, -1))]
     polynomial = [
-        f"{new} = llvm.intr.fma({old}, %rest, %factor_{new[-1]}) : {ternary}" for old, new in pairwise(sums)
+        f"%sum_{power} = llvm.intr.fma(%sum_{power + 1}, %rest, %factor_{power}) : {ternary}"
+        for power in reversed(range(len(EXP) - 1))
     ]
     registers = lanes // _LANES
     scaled = [_scaled(kind, lanes, n) for n in range(registers)]
@@ -150,18 +148,12 @@ def _function(kind: str, name: str) -> str:
 
 
 def _scaled(kind: str, lanes: int, register: int) -> str:
-    first = register * _LANES
-    taken = list(range(first, first + _LANES))
+    places = range(register * _LANES, (register + 1) * _LANES)
     return _SCALED.format(
         type=kind,
         n=register,
         next=register + 1,
-        taken=taken,
+        taken=list(places),
         widened=[*range(_LANES), *[-1] * (lanes - _LANES)],
-        joined=[each - first + lanes if each in taken else each for each in range(lanes)],
+        joined=[lanes + places.index(each) if each in places else each for each in range(lanes)],
     )
-
-
-def _bits(number: float) -> str:
-    """Return a float32 as MLIR reads it without rounding."""
-    return f"0x{struct.unpack('<I', struct.pack('<f', number))[0]:08X}"

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from myjit.graph._lists import whole_list
 from myjit.graph._spread import spread
 
 aten = torch.ops.aten
@@ -41,8 +42,8 @@ def _backward(  # noqa: PLR0917 (the op's signature)
 ) -> Any:
     if not x.is_floating_point():
         return NotImplemented
-    kernel, padding = _each(kernel, dims), _each(padding, dims)
-    steps = _each(stride, dims) if stride else kernel
+    kernel, padding = whole_list(kernel, dims), whole_list(padding, dims)
+    steps = whole_list(stride, dims) if stride else kernel
     form = (kernel, steps, padding, ceil_mode, count_include_pad)
     shares = grad / (divisor or _counts(pool, x.new_ones([1, *x.shape[-dims:]]), form))
     apart = spread(shares, steps)
@@ -86,10 +87,6 @@ def _averages(inputs: int, outputs: int, like: Tensor) -> Tensor:
     first, last = window * inputs // outputs, ((window + 1) * inputs + outputs - 1) // outputs
     place = torch.arange(inputs, device=like.device)
     return ((place >= first) & (place < last)).to(like.dtype) / (last - first)
-
-
-def _each(value: Sequence[int], dims: int) -> list[int]:
-    return list(value) if len(value) == dims else [value[0]] * dims
 
 
 DECOMPOSITIONS = {

@@ -15,6 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from myjit.graph._lists import whole_list
+
 aten = torch.ops.aten
 
 #: Windows of more places are left whole: each place is an operation.
@@ -72,8 +74,8 @@ def _max_pool(  # noqa: PLR0917
     ceil_mode: bool,
 ) -> Any:
     sizes = x.shape[-dims:]
-    kernel, steps = _each(kernel_size, dims), _each(stride or kernel_size, dims)
-    pads, gaps = _each(padding, dims), _each(dilation, dims)
+    kernel, steps = whole_list(kernel_size, dims), whole_list(stride or kernel_size, dims)
+    pads, gaps = whole_list(padding, dims), whole_list(dilation, dims)
     known = all(isinstance(s, int) for s in sizes)
     is_lowered = dims == 2 and x.dim() == dims + 2 and not ceil_mode  # of volumes, not where each was found
     if is_lowered or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
@@ -102,10 +104,6 @@ def _max_pool(  # noqa: PLR0917
             larger = (value > best) | value.isnan()
         best, place = torch.where(larger, value, best), torch.where(larger, here, place)
     return best, place
-
-
-def _each(values: Sequence[int], dims: int) -> list[int]:
-    return list(values) * dims if len(values) == 1 else list(values)
 
 
 def _output_size(n: int, k: int, s: int, p: int, d: int, *, ceil_mode: bool) -> int:
