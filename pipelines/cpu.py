@@ -15,6 +15,7 @@ from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
+from myjit.transforms.join_copies import JoinCopies
 from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.keep_products import KeepProducts
 from myjit.transforms.keep_roundings import KeepRoundings
@@ -25,6 +26,7 @@ from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.scale_exponentials import ScaleExponentials
+from myjit.transforms.separate_steps import SeparateSteps
 from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.share_outputs import ShareOutputs
 from myjit.transforms.share_workgroups import ShareWorkgroups
@@ -33,7 +35,9 @@ from myjit.transforms.take_whole_rows import TakeWholeRows
 from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.transpose_in_registers import TransposeInRegisters
+from myjit.transforms.widen_truths import WidenTruths
 from myjit.transforms.widen_vectors import WidenVectors
+from myjit.transforms.write_out_copies import WriteOutCopies
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 from myjit.transforms.write_out_float64 import WriteOutFloat64
 from myjit.transforms.write_out_remainders import WriteOutRemainders
@@ -63,7 +67,7 @@ PIPELINE = Pipeline(
                 ExactTrigonometry(fused=True, float64=True),
             ),
         ),
-        Stage("sums", "linalg", (SplitSums(),)),
+        Stage("sums", "linalg", (WidenTruths(), SplitSums())),
         ABI,
         Stage(
             "convolutions",
@@ -72,18 +76,19 @@ PIPELINE = Pipeline(
         ),
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
-        Stage("parts", "global", (SeparateWidened(sliced_only=True),)),
+        Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),
         # Regions that `fuse-rows` makes hide what is in them from the next stage.
         Stage("rows", "global", (MergeEquals(), WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
         EQUALS,
         INVARIANTS,
-        Stage("outputs", "flow", (ShareOutputs(),)),
+        Stage("outputs", "flow", (JoinCopies(), ShareOutputs())),
         Stage(
             "tiles",
             "dispatch",
             (
                 HideContractions(),
+                WriteOutCopies(),
                 TileContractions(),
                 TileVectorProducts(),
                 ReadRows(),

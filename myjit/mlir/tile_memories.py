@@ -20,4 +20,4 @@ def has_rows(memory: Any) -> bool:
 
 def is_plain(memory: Any) -> bool:
     """Tell whether a memory holds its elements as they are."""
-    return str(bindings(memory).ir.MemRefType(memory.type).element_type) in _ELEMENTS
+    return str(bindings(memory).ir.ShapedType(memory.type).element_type) in _ELEMENTS

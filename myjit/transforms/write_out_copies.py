@@ -1,0 +1,68 @@
+"""Give dispatches that only copy code of our own on the CPU: padding, concatenation, turned dimensions.
+
+IREE cuts what it copies into tiles of 64 × 64, row by row, each row's rest under a mask or number by number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from myjit.mlir.context import bindings
+from myjit.mlir.copies import Copy, copies
+from myjit.mlir.copy_kernel import groups, write_copies
+from myjit.mlir.dispatches import is_compiled_by, set_workgroups
+from myjit.mlir.operations import operations, symbol_name, variants
+from myjit.mlir.panels import registers
+from myjit.mlir.vector_code import VectorCode
+from myjit.passes.base import Pass
+
+#: IREE's codegen pipelines for copies, and for loops.
+_BY_IREE = ("BufferOpsTileAndVectorize", "Default", "DoubleTilingExpert")
+
+
+@dataclass(frozen=True)
+class WriteOutCopies(Pass):
+    """Write out dispatches that copy rows of at least `least` elements, in at most `most` boxes."""
+
+    IS_TUNING: ClassVar[bool] = True
+
+    least: int = 8
+    most: int = 64
+
+    def run(self, module: Any) -> None:
+        """Rewrite kernels, and how many workgroups there are of them, in place."""
+        for variant in variants(module):
+            has = registers(variant.parent)
+            if has is None:
+                continue
+            kernels = [op for op in operations(variant) if any(is_compiled_by(op, each) for each in _BY_IREE)]
+            for function in kernels:
+                found = copies(function)
+                if found and len(found) <= self.most and self._gains(function, found):
+                    set_workgroups(variant, symbol_name(function), _write(function, found, has.width))
+
+    def _gains(self, function: Any, found: list[Copy]) -> bool:
+        """Tell whether most of what is copied lies in rows."""
+        if not is_compiled_by(function, _BY_IREE[-1]):
+            return True
+        return all(copy.loops()[-1][1:] in ((1, 1), (1, 0)) for copy in found) and any(
+            copy.loops()[-1][0] >= self.least for copy in found
+        )
+
+
+def _write(function: Any, found: list[Copy], width: int) -> int:
+    """Write a dispatch out and return how many workgroups it has."""
+    ir = bindings(function).ir
+    for dialect in ("arith", "memref", "scf", "vector"):
+        function.context.dialects[dialect]  # loads it
+    *ops, end = (op.operation for op in function.regions[0].blocks[0])
+    count = groups(found)
+    with end.location, ir.InsertionPoint(end):
+        write_copies(VectorCode(ir, width), found, count)
+    for op in reversed(ops):
+        if not any(list(result.uses) for result in op.results):
+            op.erase()
+    none = "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>"
+    function.attributes["translation_info"] = ir.Attribute.parse(none)
+    return count

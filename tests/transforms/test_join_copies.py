@@ -1,0 +1,68 @@
+"""Tensors put together of parts, by one dispatch or several."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+FUNCTIONS = {
+    "joined": lambda x, y: torch.cat([x, y], 1),
+    "joined in the batch": lambda x, y: torch.cat([y, x, y]),
+    "joined at the end": lambda x, y: torch.cat([x, y[..., :3], x], -1),
+    "one more dimension": lambda x, y: torch.stack([x, y], 2),
+    "the innermost dimension": lambda x, y: torch.stack([x, y], -1),
+    "of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1), torch.cat([y, x], 1)], 2),
+    "a part of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1)[:, 1:4], y], 1),
+    "rolled twice": lambda x, y: x.roll((1, 2), (1, 2)),
+    "padded": lambda x, y: F.pad(x, (1, 2, 3, 0)),
+    "padded by a number": lambda x, y: F.pad(x, (0, 0, 1, 1), value=2.5),
+    "padded twice": lambda x, y: F.pad(F.pad(x, (1, 1)), (0, 0, 2, 1), value=1.0),
+    "padded and joined": lambda x, y: torch.cat([F.pad(x, (1, 1)), F.pad(y, (2, 0))], 1),
+    "cut and padded": lambda x, y: F.pad(x, (1, -2, -1, 1)),
+    "written into": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3),
+    "written over": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3).slice_scatter(y[:, :1], 1, 2, 3),
+    "written into in steps": lambda x, y: x.slice_scatter(y[..., :3], 2, 0, 6, 2),
+    "one element": lambda x, y: x.select_scatter(y[:, 0], 1, 2),
+    "zeros written into": lambda x, y: torch.zeros_like(x).slice_scatter(y[:, :2], 1, 1, 3),
+    "spread": lambda x, y: F.conv_transpose1d(x, y.transpose(0, 1)[..., :2].contiguous(), stride=3),
+    "computed parts": lambda x, y: torch.cat([x * 2, y.relu(), x - y], 1) + 1,
+    "read by others too": lambda x, y: (torch.cat([x, y], 1).sum(1), torch.cat([x, y], 1)),
+    "many": lambda x, y: torch.cat([x[:, i % 4 : i % 4 + 1] for i in range(60)], 1),
+    "nothing in it": lambda x, y: torch.cat([x, y[:, :0]], 1),
+}
+
+
+@pytest.mark.parametrize("width", [6, 32, 515])
+def test_equal_to_eager(width, each_equals_eager):
+    x, y = torch.randn(2, 4, width), torch.randn(2, 4, width)
+    each_equals_eager(FUNCTIONS, x, y)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_alone(name, compiled):
+    x, y = torch.randn(2, 4, 64), torch.randn(2, 4, 64)
+    before = x.clone(), y.clone()
+    torch.testing.assert_close(compiled(FUNCTIONS[name], dynamic=False)(x, y), FUNCTIONS[name](x, y))
+    assert torch.equal(x, before[0])
+    assert torch.equal(y, before[1])
+
+
+@pytest.mark.parametrize("name", ["joined", "padded", "written into", "rolled twice"])
+def test_sizes_that_change(name, compiled):
+    run = compiled(FUNCTIONS[name], dynamic=True)
+    for width in (6, 7, 64):
+        x, y = torch.randn(2, 4, width), torch.randn(2, 4, width)
+        torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y))
+
+
+def test_the_callers_memory_is_written_in_place_where_the_program_says_so(compiled):
+    def cache(keys: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+        keys[:, 3:5] = new
+        return keys * 2
+
+    keys, new = torch.randn(2, 8, 64), torch.randn(2, 2, 64)
+    expected, wanted = keys.clone(), None
+    wanted = cache(expected, new)
+    assert torch.equal(compiled(cache)(keys, new), wanted)
+    assert torch.equal(keys, expected)

@@ -1,0 +1,63 @@
+"""Copies of every type, along every dimension, with rows of all lengths."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int8, torch.bool)
+
+
+def numbers(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    x = torch.randint(-100, 100, shape)
+    return x > 0 if dtype is torch.bool else x.to(dtype)
+
+
+PERMUTED = {
+    "heads": lambda x: x.unflatten(-1, (3, -1)).transpose(0, 1).contiguous(),
+    "windows": lambda x: x.unflatten(0, (2, -1)).transpose(1, 2).contiguous(),
+    "turned": lambda x: x.t().contiguous(),
+    "repeated": lambda x: x.repeat(2, 3),
+    "repeated elements": lambda x: x.repeat_interleave(3, 1),
+    "every other": lambda x: x[:, ::2].contiguous(),
+    "every third row": lambda x: x[1::3].contiguous(),
+    "the end": lambda x: x[:, -1:].contiguous(),
+    "overlapping": lambda x: x.unfold(1, 4, 2).contiguous(),
+}
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (14, 33), (6, 3 * 64), (2, 3 * 5000), (600, 48)], ids=str)
+def test_in_another_order(shape, each_equals_eager):
+    each_equals_eager(PERMUTED, numbers(*shape), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("name", ["heads", "every other", "repeated"])
+def test_alone(name, compiled):
+    x = numbers(6, 3 * 64)
+    assert torch.equal(compiled(PERMUTED[name], dynamic=False)(x), PERMUTED[name](x))
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("width", [1, 3, 7, 16, 31, 64, 1000])
+def test_types_and_widths(dtype, width, each_equals_eager):
+    functions = {
+        "joined": lambda x: torch.cat([x, x[:, :1], x], 1),
+        "padded": lambda x: F.pad(x, (2, 1, 0, 3), value=1),
+        "rolled": lambda x: x.roll((1, 2), (0, 1)),
+        "stacked": lambda x: torch.stack([x, x.flip(0)], -1),
+    }
+    each_equals_eager(functions, numbers(5, width, dtype=dtype), rtol=0, atol=0)
+
+
+def test_not_a_number_and_signed_zeros_are_kept(compiled):
+    x = torch.tensor([0.0, -0.0, float("nan"), float("-inf")]).repeat(3, 9)
+    actual = compiled(lambda x: F.pad(x, (1, 1), value=-0.0))(x)
+    expected = F.pad(x, (1, 1), value=-0.0)
+    assert torch.equal(actual.view(torch.int32), expected.view(torch.int32))
+
+
+def test_large_copies_are_shared_by_threads(compiled):
+    x, y = torch.randn(3, 700, 1030), torch.randn(3, 1, 1030)
+    run = compiled(lambda x, y: torch.cat([x, y], 1))
+    assert torch.equal(run(x, y), torch.cat([x, y], 1))
