@@ -44,7 +44,7 @@ def _alike(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 
 def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)
     """Return the largest along a dimension and where it is first; the first NaN counts as the largest."""
-    if not x.is_floating_point():
+    if not _has_order(x):
         return NotImplemented
     most = x.amax(dim, keepdim=True)
     return most if keepdim else most.squeeze(dim), _first(x, most, dim, keepdim=keepdim)
@@ -52,7 +52,7 @@ def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001,
 
 def min_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002 (the op's signature)
     """Return the smallest along a dimension and where it is first; the first NaN counts as the smallest."""
-    if not x.is_floating_point():
+    if not _has_order(x):
         return NotImplemented
     least = x.amin(dim, keepdim=True)
     return least if keepdim else least.squeeze(dim), _first(x, least, dim, keepdim=keepdim)
@@ -60,7 +60,7 @@ def min_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:  # noqa: FBT001,
 
 def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002
     """Return where the largest, or else the first NaN, is."""
-    if not x.is_floating_point() or x.dim() == 0:
+    if not _has_order(x) or x.dim() == 0:
         return NotImplemented
     if dim is None:
         return argmax(x.flatten(), 0) if not keepdim else NotImplemented
@@ -69,17 +69,28 @@ def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # 
 
 def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002
     """Return where the smallest, or else the first NaN, is."""
-    if not x.is_floating_point() or x.dim() == 0:
+    if not _has_order(x) or x.dim() == 0:
         return NotImplemented
     if dim is None:
         return argmin(x.flatten(), 0) if not keepdim else NotImplemented
     return _first(x, x.amin(dim, keepdim=True), dim, keepdim=keepdim)
 
 
+def _has_order(x: Tensor) -> bool:
+    """Tell whether extremes are found here: of floats and signed integers."""
+    return x.is_floating_point() or x.dtype in (torch.int64, torch.int32, torch.int16, torch.int8)
+
+
 def _first(x: Tensor, extreme: Tensor, dim: int, *, keepdim: bool) -> Tensor:
     """Return the first place along `dim` of an extreme: where that is NaN, nothing equals it."""
-    found = (x == extreme) | x.isnan()
-    return found.to(torch.int32).argmax(dim, keepdim)
+    found = x == extreme
+    if x.is_floating_point():
+        found = found | x.isnan()
+    length = x.shape[dim]
+    shape = [1] * x.dim()
+    shape[dim] = length
+    places = torch.arange(length, dtype=torch.int32, device=x.device).view(shape)
+    return torch.where(found, places, length).amin(dim, keepdim).long()
 
 
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Any:
