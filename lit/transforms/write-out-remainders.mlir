@@ -8,8 +8,10 @@
 // CHECK: %[[REST:.+]] = llvm.call @{{.+}}(%[[X]], %[[Y]])
 // CHECK: llvm.call @{{.+}}(%[[REST]], %[[Y]])
 // CHECK: llvm.call @{{.+}}(%[[A]], %[[A]])
-// float32's are linked.
-// CHECK: llvm.frem %[[B]], %[[B]] : f32
+// Those of float32 are taken in float64.
+// CHECK: %[[WIDE:.+]] = llvm.fpext %[[B]] : f32 to f64
+// CHECK: %[[SHORT:.+]] = llvm.call @[[NUMBER]](%[[WIDE]], %{{.+}})
+// CHECK: llvm.fptrunc %[[SHORT]] : f64 to f32
 #layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>
 module {
   hal.executable private @kernels {

@@ -1,8 +1,9 @@
-"""Write out remainders of float64 for CPUs: IREE links kernels with nothing that has C's `fmod`.
+"""Write out remainders for CPUs: IREE links kernels with a `fmodf` for one number, and with no `fmod`.
 
 Exactly, as C does: a difference of a number and a multiple of another, as small as the other, holds no
 digits that float64 has not. One fused multiplication and addition finds it where the quotient has fewer than
-53 bits; of larger ones, multiples of the divisor times powers of two are taken off before.
+53 bits; of larger ones, multiples of the divisor times powers of two are taken off before. What is left of
+float32 is a number of float32, so float64 finds it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.context import bindings
 from myjit.mlir.kernel_functions import replace_by_calls
+from myjit.mlir.operations import operations, variants
 from myjit.passes.base import Pass
 
 #: {type} is float64 or a vector of it, {truth} as many truth values; {number} writes a constant of a type.
@@ -72,11 +75,26 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class WriteOutRemainders(Pass):
-    """Call functions of the kernel's own for remainders of float64, and of vectors of it."""
+    """Call functions of the kernel's own for remainders of float64 and float32, and of vectors of them."""
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
+        for variant in variants(module):
+            for op in [op for op in operations(variant) if op.name == "llvm.frem"]:
+                if str(op.results[0].type).removesuffix(">").endswith("f32"):
+                    _widen(op)
         replace_by_calls(module, "myjit_remainder", _divided, _function)
+
+
+def _widen(op: Any) -> None:
+    """Take a remainder of float32 in float64."""
+    ir, narrow = bindings(op).ir, op.results[0].type
+    wide = ir.Type.parse(str(narrow).replace("f32", "f64"))
+    with ir.InsertionPoint(op), op.location:
+        sides = [ir.Operation.create("llvm.fpext", [wide], [side]).results[0] for side in op.operands]
+        rest = ir.Operation.create("llvm.frem", [wide], sides).results[0]
+        op.results[0].replace_all_uses_with(ir.Operation.create("llvm.fptrunc", [narrow], [rest]).results[0])
+    op.erase()
 
 
 def _divided(op: Any) -> list[Any] | None:

@@ -1,4 +1,4 @@
-"""Remainders of float64 are C's, to the last bit."""
+"""Remainders are C's, to the last bit."""
 
 from __future__ import annotations
 
@@ -62,3 +62,19 @@ def test_sizes_that_change(compiled):
     for count in (5, 17):
         x = spread(count, 3)
         torch.testing.assert_close(run(x), x % 0.7, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("width", [2, 8, 20])
+@pytest.mark.parametrize("count", [1, 1003])
+def test_float32(compiled, width, count):
+    x, y = spread(count, width).float(), spread(count + 1, width)[:-1].float()
+    same(compiled(torch.fmod)(x, y), expected(x, y).float())
+
+
+def test_special_numbers_of_float32(compiled):
+    numbers = torch.tensor(
+        [each for each in SPECIAL if each == 0 or 1e-37 < abs(each) < 1e38 or math.isnan(each)]
+    )
+    numbers = torch.cat([numbers, torch.tensor([INF, -INF, 1e-45, -1e-40, 3.4e38])])
+    x, y = torch.meshgrid(numbers, numbers, indexing="ij")
+    same(compiled(torch.fmod)(x, y), expected(x, y).float())
