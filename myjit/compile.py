@@ -42,7 +42,7 @@ from myjit.frontend.values import fill_missing
 from myjit.options import CompileOptions
 from myjit.part_tuning import TORCH, PartTuning
 from myjit.passes.pipeline import Pipeline
-from myjit.placing import place_by_cost, place_poolings, rejected_nodes
+from myjit.placing import place_as_measured, place_by_cost, rejected_nodes
 from myjit.plan import GraphPlan, PartSummary
 from myjit.progress import progress
 from myjit.resolve import places_by_cost, resolve_pipeline, resolve_target
@@ -120,7 +120,7 @@ def _rewritten(
     if places_by_cost(options, target):
         place_by_cost(gm, target, pipeline, options, role=role)
     else:
-        place_poolings(gm, target, pipeline, options)
+        place_as_measured(gm, target, pipeline, options)
     _share_memory(gm, role)
     try:
         rewrite(gm, pipeline, options.compile_timeout)

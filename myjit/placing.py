@@ -14,6 +14,7 @@ from myjit.frontend.inline import decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
 from myjit.frontend.nodes import FASTER
 from myjit.frontend.placement import place
+from myjit.frontend.series import slow_series
 from myjit.frontend.support import POOLING, Rejection, poolings_with_places, rejections
 from myjit.frontend.whole_ops import take_others_apart
 from myjit.options import CompileOptions
@@ -22,17 +23,24 @@ from myjit.targets.base import Target
 
 
 def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
-    """Return the ops that AOTAutograd shall not decompose: they are torch's, or `place_poolings` decides."""
+    """Return the ops that AOTAutograd shall not decompose: they are torch's, or placed later."""
     if options.placement != "auto":
         return options.torch_executed_ops
     poolings = (str(POOLING),) if target.slow_places else ()
     return (*options.torch_executed_ops, *target.faster_in_torch, *poolings)
 
 
-def place_poolings(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Decompose the poolings of a graph that are not faster in torch."""
-    if not target.slow_places or options.placement != "auto":
+def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
+    """Mark the scans and scatters that are faster in torch, and decompose the poolings that are not."""
+    if options.placement != "auto":
         return
+    for node in slow_series(gm, target.series):
+        node.meta[FASTER] = True
+    if target.slow_places:
+        _take_poolings_apart(gm, pipeline)
+
+
+def _take_poolings_apart(gm: GraphModule, pipeline: Pipeline) -> None:
     others = {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
     if others:
         table = decomposition_table(pipeline.decompositions())

@@ -149,7 +149,7 @@ def test_an_error_of_ours_costs_the_graph_and_not_the_program(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "where", ["frontend.rewrite._run", "compile.rejected_nodes", "compile.place_poolings"]
+    "where", ["frontend.rewrite._run", "compile.rejected_nodes", "compile.place_as_measured"]
 )
 def test_an_error_of_ours_before_anything_is_compiled_costs_no_program(monkeypatch, where):
     monkeypatch.setattr(f"myjit.{where}", _raising(KeyError("not meant")))

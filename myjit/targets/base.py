@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from myjit.cache import DiskCache
@@ -100,6 +101,8 @@ class Target:
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
     #: Whether torch is faster where a pooling is asked for the places of the largest elements too.
     slow_places: ClassVar[bool] = False
+    #: Nanoseconds that torch saves on each number of a scan or a scatter, by the op's name, as measured.
+    series: ClassVar[Mapping[str, float]] = MappingProxyType({})
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False
     #: Whether there are kernels of `myjit/kernels/` for it, attention among them.

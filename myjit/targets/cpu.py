@@ -6,9 +6,11 @@ import hashlib
 import importlib.util
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from myjit.machine import own_features
@@ -35,6 +37,14 @@ class CpuTarget(Target):
     # Measured: benchmarks/NOTES.md, "Convolutions".
     faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
     slow_places: ClassVar[bool] = True
+    # Measured: benchmarks/NOTES.md, "Copies, gathers, scans and scatters".
+    series: ClassVar[Mapping[str, float]] = MappingProxyType(
+        {
+            **dict.fromkeys(("aten.cumsum.default", "aten.cumprod.default"), 2.0),
+            **dict.fromkeys(("aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"), 4.0),
+            "aten.scatter_reduce.two": 4.0,
+        }
+    )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")
     optional_stages: ClassVar[tuple[str, ...]] = ("libraries", "packing", "tiles", "threads")
 

@@ -1,0 +1,38 @@
+"""Find scans and scatters of many numbers, which torch runs faster than compiled code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch.fx import GraphModule, Node
+
+from myjit.frontend.nodes import hint
+
+aten = torch.ops.aten
+
+_SCANS = (aten.cumsum.default, aten.cumprod.default)
+#: Microseconds that an op has to save: what is compiled is cut there.
+_LEAST = 100.0
+
+
+def slow_series(gm: GraphModule, gains: Mapping[str, float]) -> frozenset[Node]:
+    """Return the ops to leave to torch, by the nanoseconds that it saves on each number, by the op's name.
+
+    Scans count along the last dimension only: along others, vectors take many of them at once.
+    """
+    nodes = (node for node in gm.graph.nodes if str(node.target) in gains)
+    return frozenset(node for node in nodes if _numbers(node) * gains[str(node.target)] > 1000 * _LEAST)
+
+
+def _numbers(node: Node) -> int:
+    counted = node.args[0] if node.target in _SCANS else node.args[2]
+    assert isinstance(counted, Node)
+    value = counted.meta["val"]
+    if node.target in _SCANS:
+        dim = node.args[1]
+        assert isinstance(dim, int)
+        if not value.is_floating_point() or value.dim() == 0 or dim % value.dim() != value.dim() - 1:
+            return 0
+    return math.prod(hint(size) for size in value.shape)

@@ -1,0 +1,45 @@
+"""Which scans and scatters are left to torch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from myjit.explanation import explain
+from myjit.frontend.series import slow_series
+
+GAINS = {"aten.cumsum.default": 2.0, "aten.scatter.src": 4.0}
+ROWS = torch.ones(1000, 100)
+PLACES = torch.zeros(1000, 100, dtype=torch.int64)
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs", "count"),
+    [
+        (lambda x: x.cumsum(1), (ROWS,), 1),
+        (lambda x: x.cumsum(-1), (ROWS,), 1),
+        (lambda x: x.cumsum(0), (ROWS,), 0),
+        (lambda x: x.cumsum(-1), (ROWS[:400],), 0),
+        (lambda x: x.cumsum(-1), (PLACES,), 0),
+        (lambda x: x.cumprod(-1), (ROWS,), 0),
+        (lambda x: x[0, 0].cumsum(0), (ROWS,), 0),
+        (lambda x, i: x.scatter(1, i, x), (ROWS, PLACES), 1),
+        (lambda x, i: x.scatter(1, i[:200], x), (ROWS, PLACES), 0),
+    ],
+)
+def test_by_how_many_numbers_there_are(function, inputs, count):
+    assert len(slow_series(make_fx(function, tracing_mode="fake")(*inputs), GAINS)) == count
+
+
+def test_torch_runs_the_op_as_it_was_written():
+    auto = {"placement": "auto"}
+    text = str(explain(lambda x: x.cumsum(-1) + 1, torch.randn(1000, 300), options=auto))
+    assert "aten.cumsum.default ×1: torch's own library is faster" in text
+    assert "_to_copy" not in text  # the compiled one adds up in float64
+
+
+def test_what_is_to_be_compiled_is(compiled):
+    x = torch.randn(1000, 300)
+    run = compiled(lambda x: x.cumsum(-1), placement="compiled")
+    torch.testing.assert_close(run(x), x.cumsum(-1), rtol=1e-4, atol=1e-4)
