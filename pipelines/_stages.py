@@ -42,6 +42,7 @@ DECOMPOSITIONS = Decompositions(
         "as-strided",
         "attention",
         "average-pooling",
+        "border-padding",
         "bounds",
         "convolutions",
         "copy-strided",
