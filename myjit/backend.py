@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.exc import TorchDynamoException
-from torch._dynamo.utils import flatten_graph_inputs
+from torch._dynamo.utils import GmWrapper, flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
 from torch._inductor.debug import enable_aot_logging
@@ -72,7 +72,7 @@ def myjit_mlir(
     if may_carry_tangents():
         return _uncompiled(gm, parsed)
     compiled, may_choose = _through_aot(gm, example_inputs, parsed, target)
-    if not may_choose:
+    if not may_choose or isinstance(gm, GmWrapper):
         return compiled
     ways = {"myjit": compiled} if compiled != gm.forward else {}
     if places_by_cost(parsed, target):
@@ -89,7 +89,15 @@ def _uncompiled(gm: torch.fx.GraphModule, parsed: CompileOptions) -> Callable[..
     if parsed.fallback == "error":
         raise UnsupportedGraphError(reason)
     warnings.warn(f"a graph runs in torch: {reason}", FallbackWarning, stacklevel=3)
-    return gm.forward
+    return _as_written(gm)
+
+
+def _as_written(gm: torch.fx.GraphModule) -> Callable[..., Any]:
+    """Return what runs a graph in torch, called as what AOTAutograd makes of it is.
+
+    That takes one list where inputs that were lists have been made one (`flatten_graph_inputs`).
+    """
+    return (lambda inputs: gm.forward(*inputs)) if isinstance(gm, GmWrapper) else gm.forward
 
 
 def _through_aot(
@@ -147,10 +155,10 @@ def _through_aot(
         log.debug("AOTAutograd failed", exc_info=True)
         reason = first_line(error)
         warnings.warn(f"a graph runs in torch: AOTAutograd failed ({reason})", FallbackWarning, stacklevel=2)
-        return gm.forward, False
+        return _as_written(gm), False
     may_choose = bool(tunable) and all(tunable)
     if by_cost and parsed.fallback != "inductor" and not any(plan.ops_compiled for plan in plans):
-        return gm.forward, may_choose  # all of it is faster in torch, and most of all as it was written
+        return _as_written(gm), may_choose  # all of it is faster in torch, and most of all as it was written
     return compiled, may_choose
 
 

@@ -149,3 +149,14 @@ def test_explain_reports_reasons(capsys):
     assert "aten._linalg_svd.default" in text
     assert "no lowering" in text
     assert 0 < report.coverage < 1
+
+
+def test_compiled_autograd_of_a_graph_that_runs_in_torch():
+    x = torch.randn(3, requires_grad=True)
+    backend = torch.compile(backend="myjit_mlir")
+    level = torch.autograd.forward_ad.dual_level()
+    warned = pytest.warns(FallbackWarning, match="forward-mode")
+    with torch._dynamo.compiled_autograd._enable(backend), level, warned:
+        x.sin().sum().backward()
+    assert x.grad is not None
+    torch.testing.assert_close(x.grad, x.detach().cos())

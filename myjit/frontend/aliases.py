@@ -56,6 +56,8 @@ def _root(node: Node) -> Node:
 def _looks_at_its_input(node: Node) -> bool:
     if node.op != "call_function" or not is_view(node) or not isinstance(node.args[0], Node):
         return False
+    if node.target is torch.ops.aten.lift_fresh_copy.default:
+        return False  # a constant's own copy for each call
     # One of several results has memory of its own, unless they are views themselves (of a split).
     return node.target is not operator.getitem or _looks_at_its_input(node.args[0])
 

@@ -30,17 +30,23 @@ def partition(nodes: Sequence[Node], rejected: Collection[Node]) -> list[Part]:
     """Group `nodes` (in graph order) into parts in execution order.
 
     Nodes with effects keep their order among each other: random numbers must be drawn in the order
-    of the program. Views that only torch reads run in torch: ops may depend on how a view lies in memory, and
-    compiled code would make it dense.
+    of the program. What changes memory comes after all nodes before it, and before all after it. Views
+    that only torch reads run in torch: ops may depend on how a view lies in memory, and compiled code
+    would make it dense.
     """
     rejected = {*rejected, *_views_for_torch(nodes, rejected)}
     levels: dict[Node, int] = {}
     inside = set(nodes)
     last_effect: Node | None = None
+    last_change: Node | None = None
     for node in nodes:
         compiled = node not in rejected
         level = 1 if compiled else 0
         before = [n for n in node.all_input_nodes if n in inside]
+        if _changes_memory(node):
+            before, last_change = list(levels), node
+        elif last_change is not None:
+            before.append(last_change)
         if _has_effect(node):
             before += [last_effect] if last_effect is not None else []
             last_effect = node
@@ -48,7 +54,8 @@ def partition(nodes: Sequence[Node], rejected: Collection[Node]) -> list[Part]:
             changes = compiled != (other not in rejected)
             level = max(level, levels[other] + changes)
         levels[node] = level
-    _sink(nodes, rejected, levels)
+    if last_change is None:
+        _sink(nodes, rejected, levels)
     groups: dict[int, list[Node]] = {}
     for node in nodes:
         groups.setdefault(levels[node], []).append(node)
@@ -103,4 +110,15 @@ def _has_effect(node: Node) -> bool:
         return True
     if not isinstance(target, torch._ops.OpOverload):
         return False
-    return torch.Tag.nondeterministic_seeded in target.tags or target._schema.is_mutable
+    return torch.Tag.nondeterministic_seeded in target.tags or _changes_memory(node)
+
+
+def _changes_memory(node: Node) -> bool:
+    """Tell whether an op changes what others see: what gives no result does, whatever its schema says.
+
+    `inductor::resize_storage_bytes_` gives a tensor's memory back, or takes it anew.
+    """
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload):
+        return False
+    return target._schema.is_mutable or not target._schema.returns

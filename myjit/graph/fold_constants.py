@@ -16,6 +16,7 @@ from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
 from torch.utils._python_dispatch import _disable_current_modes
 
+from myjit.frontend.aliases import ALIAS
 from myjit.frontend.extract import attribute, is_literal
 from myjit.frontend.nodes import tensors, with_origin
 from myjit.frontend.tensor_bytes import flat_bytes
@@ -50,7 +51,7 @@ def run(gm: GraphModule) -> None:
     known: dict[Node, Any] = {}
     with torch.no_grad(), _disable_current_modes():
         for node in list(gm.graph.nodes):
-            value = _value(gm, node, known)
+            value = None if ALIAS in node.meta else _value(gm, node, known)
             if value is None:
                 continue
             known[node] = value
@@ -68,6 +69,8 @@ def _is_worth_it(node: Node, value: Any, known: Mapping[Node, Any]) -> bool:
         return False
     if node.target is aten.clone.default or not example.is_contiguous():
         return False
+    if any(ALIAS in user.meta for user in node.users):
+        return False  # the program may change it, and is to see that through views of it
     results = [tensor for each in (node, *node.users) for tensor in tensors(each.meta.get("val"))]
     if any(result.dtype == torch.uint8 for result in results):
         return False  # torch-mlir takes no literal of bytes, nor makes them of what it knows

@@ -97,3 +97,37 @@ def test_views_used_inside_stay_compiled(compiled):
     actual = compiled(function)(x := torch.randn(2, 3))
     torch.testing.assert_close(actual, function(x))
     assert myjit.stats()["partitions"] == 1
+
+
+CONSTANTS = {
+    "zeros": lambda x: torch.zeros(3, 4),
+    "like": torch.ones_like,
+    "new": lambda x: x.new_full((3, 4), 2),
+    "computed": lambda x: torch.full((3, 4), 2.0) * 3,
+    "range": lambda x: torch.arange(12.0).view(3, 4),
+    "literal": lambda x: torch.tensor([[1.0, 2, 3, 4]] * 3),
+    "large": lambda x: torch.ones(3, 4, 5000) * 2,
+}
+SEEN = {
+    "flat": lambda t: t.reshape(-1),
+    "rows": lambda t: t[1:],
+    "turned": lambda t: t.transpose(0, 1),
+    "row": lambda t: t.unbind(0)[1],
+    "a view of a view": lambda t: t[1:][:, 1:],
+}
+
+
+@pytest.mark.parametrize("constant", CONSTANTS)
+@pytest.mark.parametrize("view", SEEN)
+def test_views_of_a_constant_follow_it(compiled, constant, view):
+    def function(x):
+        t = CONSTANTS[constant](x)
+        return t, SEEN[view](t), x + 1
+
+    run = compiled(function)
+    for _ in range(2):  # every call's is its own
+        (expected, seen, _), (actual, same, _) = function(torch.ones(3, 4)), run(torch.ones(3, 4))
+        torch.testing.assert_close(actual, expected)
+        seen.fill_(7)
+        same.fill_(7)
+        torch.testing.assert_close(actual, expected)

@@ -129,3 +129,32 @@ def test_ops_in_torch_see_how_views_lie_in_memory(compiled):
     x = torch.randn(5, 7)
     for actual, expected in zip(compiled(function, fallback="eager")(x), function(x), strict=True):
         assert torch.equal(actual, expected)
+
+
+def test_what_changes_memory_comes_after_all_before_it_and_before_all_after():
+    graph = Graph()
+    x = graph.placeholder("x")
+    before = graph.call_function(aten.sin.default, (x,))
+    resize = graph.call_function(torch.ops.inductor.resize_storage_bytes_.default, (x, 0))
+    after = graph.call_function(aten.cos.default, (before,))
+    other = graph.call_function(aten.exp.default, (x,))
+    parts = partition([before, resize, after, other], {resize})
+    assert [p.nodes for p in parts] == [(before,), (resize,), (after, other)]
+
+
+def test_memory_given_back_and_taken_anew():
+    def function(x, new):
+        y = x.sin()
+        x.untyped_storage().resize_(0)
+        x.untyped_storage().resize_(400)
+        with torch.no_grad():
+            x.copy_(new)
+        return y, y.sum()
+
+    x = torch.randn(100)
+    run = torch.compile(function, backend="myjit_mlir", options={"placement": "compiled"})
+    expected = x.sin()
+    actual, total = run(x, torch.zeros(100))
+    torch.testing.assert_close(actual, expected)
+    torch.testing.assert_close(total, expected.sum())
+    assert not x.any()
