@@ -32,10 +32,10 @@ from myjit.transforms.raise_attention import RaiseAttention
 from myjit.transforms.raise_norms import RaiseNorms
 from myjit.transforms.raise_softmax import RaiseSoftmax
 from myjit.transforms.read_within import ReadWithin
-from myjit.transforms.refuse_dynamic_extremes import RefuseDynamicExtremes
 from myjit.transforms.refuse_half_convolutions import RefuseHalfConvolutions
 from myjit.transforms.scan_alone import ScanAlone
 from myjit.transforms.split_sums import SplitSums
+from myjit.transforms.unsigned_extremes import UnsignedExtremes
 from myjit.transforms.widen_workgroups import WidenWorkgroups
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 
@@ -44,8 +44,7 @@ _PLAIN = Pipeline(
     stages=(
         *LOWERING,
         Stage("math", "linalg", (ExactPowers(fused=True), ExactLogarithms(), ExactTrigonometry(fused=True))),
-        Stage("sums", "linalg", (SplitSums(block=2**13, many=512, wide=False),)),
-        Stage("refuse", "linalg", (RefuseDynamicExtremes(),)),
+        Stage("sums", "linalg", (UnsignedExtremes(), SplitSums(block=2**13, many=512, wide=False))),
         ABI,
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,

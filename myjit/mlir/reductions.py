@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.bodies import copied, needed, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
-from myjit.mlir.structured import looped
+from myjit.mlir.structured import empty, fill, looped
+from myjit.mlir.tensors import constant, size
 
 #: What can be computed in any order, of parts,
 _SUMS = {"arith.addf", "arith.addi"}
@@ -109,6 +111,41 @@ def with_one_result(op: Any) -> Any:
     op.results[number].replace_all_uses_with(new)
     op.erase()
     return new.owner.operation
+
+
+def reduce_as(
+    reduction: Reduction,
+    combiner: str,
+    kind: Any,
+    start: float,
+    *,
+    to: Callable[[Any, Any], Any],
+    back: Callable[[Any, Any], Any],
+) -> None:
+    """Replace a reduction by one of numbers of another type or form.
+
+    `combiner` is the operation that takes one more of them in, beginning with `start`. `to` builds such a
+    number from what was reduced, `back` from the result what is read of it; both take the bindings first.
+    """
+    op, init = reduction.operation, init_of(reduction.operation)
+    ir = bindings(op).ir
+    *along, result = Loops(op).along()
+    total = op.regions[0].blocks[0].arguments[len(op.operands) - 1]
+    (number,) = [operand for operand in reduction.combiner.operands if operand != total]
+
+    def combine(ir: Any, *elements: Any) -> Any:
+        value = to(ir, copied(op, number, elements))
+        return ir.Operation.create(combiner, [kind], [value, elements[-1]]).results[0]
+
+    with ir.InsertionPoint(op), op.location:
+        sizes = [size(init, dim) for dim in range(len(result))]
+        attribute = ir.FloatAttr if isinstance(kind, ir.FloatType) else ir.IntegerAttr
+        first = fill(constant(ir, kind, attribute.get(kind, start)), empty(init, sizes, kind))
+        whole = looped(Loops(op).iterators, list(op.operands)[:-1], first, [*along, result], combine)
+        order, kinds = list(range(len(result))), ["parallel"] * len(result)
+        found = looped(kinds, [whole], empty(init, sizes), [order, order], lambda ir, one, _: back(ir, one))
+    op.results[0].replace_all_uses_with(found)
+    op.erase()
 
 
 def _combiner(op: Any) -> Any:

@@ -7,7 +7,6 @@ number is computed by one thread (one workgroup of a GPU) alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +14,9 @@ from myjit.mlir.bodies import copied, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.reductions import Reduction, init_of, with_one_result
+from myjit.mlir.reductions import Reduction, init_of, reduce_as, with_one_result
 from myjit.mlir.structured import Body, empty, expand, fill, looped
-from myjit.mlir.tensors import constant, size, zero
+from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
 
 
@@ -175,28 +174,16 @@ def _reduce_apart(op: Any, outer: list[int]) -> Any:
 
 def _widen(reduction: Reduction) -> None:
     """Add up in float64, and take the sum back."""
-    op, init = reduction.operation, init_of(reduction.operation)
-    ir = bindings(op).ir
-    single, double = ir.F32Type.get(op.context), ir.F64Type.get(op.context)
-    *along, result = Loops(op).along()
-    rank = len(result)
-
-    def add(ir: Any, *elements: Any) -> Any:
-        number = _summand(op, reduction.combiner, elements)
-        wide = ir.Operation.create("arith.extf", [double], [number]).results[0]
-        return ir.Operation.create("arith.addf", [double], [wide, elements[-1]]).results[0]
-
-    def narrow(ir: Any, element: Any, _: Any) -> Any:
-        return ir.Operation.create("arith.truncf", [single], [element]).results[0]
-
-    with ir.InsertionPoint(op), op.location:
-        sizes = [size(init, dim) for dim in range(rank)]
-        start = fill(constant(ir, double, zero(ir, double)), empty(init, sizes, double))
-        total = looped(Loops(op).iterators, list(op.operands)[:-1], start, [*along, result], add)
-        order = list(range(rank))
-        sum_ = looped(["parallel"] * rank, [total], empty(init, sizes), [order, order], narrow)
-    op.results[0].replace_all_uses_with(sum_)
-    op.erase()
+    ir = bindings(reduction.operation).ir
+    single, double = (kind.get(reduction.operation.context) for kind in (ir.F32Type, ir.F64Type))
+    reduce_as(
+        reduction,
+        "arith.addf",
+        double,
+        0.0,
+        to=lambda ir, number: ir.Operation.create("arith.extf", [double], [number]).results[0],
+        back=lambda ir, total: ir.Operation.create("arith.truncf", [single], [total]).results[0],
+    )
 
 
 def _copier(op: Any) -> Body:
@@ -213,10 +200,3 @@ def _combining(combiner: Any) -> Body:
         return copy.results[0]
 
     return combine
-
-
-def _summand(op: Any, combiner: Any, elements: Sequence[Any]) -> Any:
-    """Build the number that is taken into the result, from one element of each tensor."""
-    total = op.regions[0].blocks[0].arguments[len(elements) - 1]
-    (number,) = [operand for operand in combiner.operands if operand != total]
-    return copied(op, number, elements)

@@ -9,14 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.bodies import copied
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
-from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.reductions import Reduction, init_of, with_one_result
-from myjit.mlir.structured import empty, fill, looped
-from myjit.mlir.tensors import constant, size
+from myjit.mlir.reductions import Reduction, reduce_as, with_one_result
 from myjit.passes.base import FunctionPass
 
 _COMBINERS = ("arith.andi", "arith.ori")
@@ -41,27 +37,13 @@ def _is_logical(reduction: Reduction) -> bool:
 
 
 def _widen(reduction: Reduction) -> None:
-    op, init = reduction.operation, init_of(reduction.operation)
-    ir = bindings(op).ir
-    bit, word = (ir.IntegerType.get_signless(bits, op.context) for bits in (1, 32))
-    *along, result = Loops(op).along()
-    total = op.regions[0].blocks[0].arguments[len(op.operands) - 1]
-    (truth,) = [operand for operand in reduction.combiner.operands if operand != total]
-
-    def combine(ir: Any, *elements: Any) -> Any:
-        value = copied(op, truth, elements)
-        wide = ir.Operation.create("arith.extui", [word], [value]).results[0]
-        return ir.Operation.create(reduction.combiner.name, [word], [wide, elements[-1]]).results[0]
-
-    def narrow(ir: Any, element: Any, _: Any) -> Any:
-        return ir.Operation.create("arith.trunci", [bit], [element]).results[0]
-
-    with ir.InsertionPoint(op), op.location:
-        sizes = [size(init, dim) for dim in range(len(result))]
-        number = constant(ir, word, ir.IntegerAttr.get(word, int(bool(constant_of(reduction.start)))))
-        start = fill(number, empty(init, sizes, word))
-        whole = looped(Loops(op).iterators, list(op.operands)[:-1], start, [*along, result], combine)
-        order = list(range(len(result)))
-        found = looped(["parallel"] * len(result), [whole], empty(init, sizes), [order, order], narrow)
-    op.results[0].replace_all_uses_with(found)
-    op.erase()
+    ir = bindings(reduction.operation).ir
+    bit, word = (ir.IntegerType.get_signless(bits, reduction.operation.context) for bits in (1, 32))
+    reduce_as(
+        reduction,
+        reduction.combiner.name,
+        word,
+        int(bool(constant_of(reduction.start))),
+        to=lambda ir, truth: ir.Operation.create("arith.extui", [word], [truth]).results[0],
+        back=lambda ir, number: ir.Operation.create("arith.trunci", [bit], [number]).results[0],
+    )
