@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-Case = tuple[Any, tuple[Any, ...]]
+from benchmarks.ops import OPS, Case
 
 
 def _linear(rows: int, inputs: int, outputs: int) -> Callable[[], Case]:
@@ -121,6 +121,7 @@ def _to_train(build: Callable[[], Case]) -> Callable[[], Case]:
 
 SUITES: dict[str, dict[str, Callable[[], Case]]] = {
     "micro": MICRO,
+    "ops": OPS,
     "models": MODELS,
     "bfloat16": {name: _in_bfloat16(build) for name, build in MODELS.items()},
     "training": {name: _to_train(build) for name, build in MODELS.items()},

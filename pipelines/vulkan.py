@@ -16,13 +16,18 @@ from myjit.transforms.refuse_long_loops import RefuseLongLoops
 from myjit.transforms.separate_reductions import SeparateReductions
 from myjit.transforms.separate_shared import SeparateShared
 from myjit.transforms.split_sums import SplitSums
+from myjit.transforms.unsigned_extremes import UnsignedExtremes
 
 PIPELINE = Pipeline(
     name="vulkan",
     stages=(
         *LOWERING,
         Stage("math", "linalg", (ExactPowers(), ExactLogarithms(near_one=True), ExactTrigonometry())),
-        Stage("sums", "linalg", (SplitSums(block=2**11, short=2**12, long=2**12, wide=False),)),
+        Stage(
+            "sums",
+            "linalg",
+            (UnsignedExtremes(), SplitSums(block=2**11, short=2**12, long=2**12, wide=False)),
+        ),
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),

@@ -1,9 +1,10 @@
 """Find extremes of signed integers as those of unsigned ones, with the sign's bit flipped, on GPUs.
 
-Where threads of a subgroup combine what they found, IREE starts from the extremes of 64 bits, cut off: 0 in
-place of the least number of 32 bits or fewer, -1 in place of the largest. `x.amin()` of long rows of positive
-int32 was -1 on CUDA (IREE 3.13; remove when tests/transforms/test_unsigned_extremes.py passes without).
-For unsigned numbers these are what they have to be.
+Where threads of a subgroup combine what they found, and where a row ends within a vector, IREE starts from
+the extremes of 64 bits, cut off: 0 in place of the least number of 32 bits or fewer, -1 in place of the
+largest. `x.amin(-1)` of positive int32 was -1, on CUDA of long rows, on Vulkan of 40 numbers (IREE 3.13;
+remove when tests/transforms/test_unsigned_extremes.py passes without). For unsigned numbers these are what
+they have to be.
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ def _first(x: Tensor, extreme: Tensor, dim: int, *, keepdim: bool) -> Tensor:
     length = x.shape[dim]
     shape = [1] * x.dim()
     shape[dim] = length
-    places = torch.arange(length, dtype=torch.int32, device=x.device).view(shape)
+    short = not isinstance(length, int) or length < 2**31
+    places = torch.arange(length, dtype=torch.int32 if short else torch.int64, device=x.device).view(shape)
     return torch.where(found, places, length).amin(dim, keepdim).long()
 
 
