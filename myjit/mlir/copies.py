@@ -150,7 +150,9 @@ def _rearranged(op: Any, view: Any) -> View | None:
     source, (along, result) = view(op.operands[0]), maps
     if source is None or sorted(result) != list(range(len(loops.iterators))):
         return None
-    strides = dict(zip(along, source.strides, strict=True))
+    strides: dict[int, int] = {}
+    for loop, stride in zip(along, source.strides, strict=True):
+        strides[loop] = strides.get(loop, 0) + stride  # a loop along several dimensions reads a diagonal
     extents = loops.extents()
     return View(
         source.memory,

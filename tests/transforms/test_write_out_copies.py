@@ -23,6 +23,9 @@ PERMUTED = {
     "every other": lambda x: x[:, ::2].contiguous(),
     "every third row": lambda x: x[1::3].contiguous(),
     "the end": lambda x: x[:, -1:].contiguous(),
+    "diagonal": lambda x: x[:, : len(x)].diagonal().clone() if x.shape[1] >= len(x) else x[:, :1].clone(),
+    "diagonals": lambda x: x.unflatten(-1, (-1, 3)).diagonal(dim1=0, dim2=2).contiguous(),
+    "a repeated diagonal": lambda x: x[:, : len(x)].diagonal().expand(4, -1).contiguous(),
     "overlapping": lambda x: x.unfold(1, 4, 2).contiguous(),
 }
 
