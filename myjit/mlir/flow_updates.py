@@ -23,3 +23,18 @@ def is_read_elsewhere(value: Any) -> bool:
     while len(list(value.uses)) == 1 and value != source:
         value = value.owner.operands[0]
     return len(list(value.uses)) > 1
+
+
+def is_written(value: Any) -> bool:
+    """Tell whether an operation writes into a tensor, or a reshape of it, in place."""
+    for use in value.uses:
+        user = use.owner.operation
+        if user.name == "flow.tensor.reshape" and is_written(user.result):
+            return True
+        if user.name == "flow.tensor.update" and use.operand_number == 0:
+            return True
+        if "tied_operands" in user.attributes:
+            workload = user.attributes["operandSegmentSizes"][0] if user.name == "flow.dispatch" else 0
+            if use.operand_number - workload in [tied.value for tied in user.attributes["tied_operands"]]:
+                return True
+    return False

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
+from myjit.mlir.flow_updates import is_written
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
 
@@ -45,7 +46,7 @@ def _move_up(ir: Any, alias: Any) -> None:
         return
     if all(len(list(v.uses)) == 1 for v in chain):
         return  # IREE writes it there by itself
-    if _is_written(result):
+    if is_written(result):
         return
     attributes = {name: alias.attributes[name] for name in alias.attributes}
     with ir.InsertionPoint.after(dispatch), alias.location:
@@ -53,21 +54,6 @@ def _move_up(ir: Any, alias: Any) -> None:
     result.replace_all_uses_except(early.result, early)
     alias.results[0].replace_all_uses_with(alias.operands[0])
     alias.erase()
-
-
-def _is_written(value: Any) -> bool:
-    """Tell whether an operation writes into a value, or a reshape of it, in place."""
-    for use in value.uses:
-        user = use.owner.operation
-        if user.name == "flow.tensor.reshape" and _is_written(user.result):
-            return True
-        if user.name == "flow.tensor.update" and use.operand_number == 0:
-            return True
-        if "tied_operands" in user.attributes:
-            workload = user.attributes["operandSegmentSizes"][0] if user.name == "flow.dispatch" else 0
-            if use.operand_number - workload in [tied.value for tied in user.attributes["tied_operands"]]:
-                return True
-    return False
 
 
 def _name(owner: Any) -> str:
