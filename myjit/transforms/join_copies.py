@@ -17,6 +17,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.copied_parts import Part, parts_within
 from myjit.mlir.flow_executables import flow_executables
 from myjit.mlir.flow_updates import is_written, written
+from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.panels import registers
 from myjit.mlir.tile_memories import is_plain
@@ -139,12 +140,20 @@ def _copies_all(executables: dict[str, Any], op: Any) -> bool:
     loops = [each for each in operations(function) if each.name == "linalg.generic"]
     if len(loops) != 1 or not constant_of(always.owner.operands[0]):
         return False
+    if not _keeps_order(loops[0]):
+        return False
     (block,) = loops[0].regions[0].blocks
     choice, *others = (each.operation for each in block)
     if choice.name != "arith.select" or len(others) != 1:
         return False
     wanted = [function.regions[0].blocks[0].arguments[0], block.arguments[0]]
     return list(choice.operands)[:2] == wanted and others[0].operands[0] == choice.results[0]
+
+
+def _keeps_order(op: Any) -> bool:
+    """Tell whether loops read one tensor, and write one, each element in its place."""
+    loops = Loops(op)
+    return loops.along() == [list(range(len(loops.iterators)))] * 2
 
 
 def _function(executables: dict[str, Any], dispatch: Any) -> Any:

@@ -23,6 +23,7 @@ FUNCTIONS = {
     "written into": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3),
     "written over": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3).slice_scatter(y[:, :1], 1, 2, 3),
     "written into in steps": lambda x, y: x.slice_scatter(y[..., :3], 2, 0, 6, 2),
+    "written into, turned": lambda x, y: torch.slice_scatter(x.mT, y.mT[:, :2], 1, 1, 3).contiguous(),
     "one element": lambda x, y: x.select_scatter(y[:, 0], 1, 2),
     "zeros written into": lambda x, y: torch.zeros_like(x).slice_scatter(y[:, :2], 1, 1, 3),
     "spread": lambda x, y: F.conv_transpose1d(x, y.transpose(0, 1)[..., :2].contiguous(), stride=3),
@@ -54,6 +55,19 @@ def test_sizes_that_change(name, compiled):
     for width in (6, 7, 64):
         x, y = torch.randn(2, 4, width), torch.randn(2, 4, width)
         torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y))
+
+
+def test_squares_written_into_across(compiled):
+    def across(x):
+        v = x.clone()
+        v.mT[1:] = 0
+        w = torch.stack([x, x]).mT.flatten(0, 1).clone()
+        w[:, 1::2] *= 2
+        return v, w
+
+    x = torch.randn(7, 7)
+    for actual, expected in zip(compiled(across, dynamic=False)(x), across(x), strict=True):
+        assert torch.equal(actual, expected)
 
 
 def test_the_callers_memory_is_written_in_place_where_the_program_says_so(compiled):
