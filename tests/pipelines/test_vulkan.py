@@ -16,7 +16,8 @@ def test_it_lowers_as_the_cpu_does():
         for s in PIPELINE.level(level)
         for p in s.passes
     ]
-    assert added[:4] == ["exact-powers", "exact-logarithms", "exact-trigonometry", "split-sums"]
+    assert added[:3] == ["exact-powers", "exact-logarithms", "exact-trigonometry"]
+    assert added[3:5] == ["unsigned-extremes", "split-sums"]
     assert added[-7:-5] == ["separate-reductions", "separate-shared"]
     assert added[-5:-2] == ["separate-widened", "separate-diagonals", "merge-equals"]
     assert added[-2:] == ["keep-nan", "keep-products"]
