@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from benchmarks.ops import OPS, Case
+from benchmarks.ops import OPS, Case, of
 
 
 def _linear(rows: int, inputs: int, outputs: int) -> Callable[[], Case]:
@@ -26,29 +25,25 @@ def _convolution(inputs: int, outputs: int, size: int, kernel: int, **options: i
     return lambda: (layer, (torch.randn(1, inputs, size, size),))
 
 
-def _of(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Callable[[], Case]:
-    return lambda: (function, tuple(torch.randn(shape) for shape in shapes))
-
-
 MICRO: dict[str, Callable[[], Case]] = {
-    "matmul 512³": _of(torch.mm, (512, 512), (512, 512)),
-    "matmul 128×768×768 + ReLU": _of(lambda a, b: torch.relu(a @ b), (128, 768), (768, 768)),
-    "batched matmul 12×128×64×128": _of(torch.bmm, (12, 128, 64), (12, 64, 128)),
+    "matmul 512³": of(torch.mm, (512, 512), (512, 512)),
+    "matmul 128×768×768 + ReLU": of(lambda a, b: torch.relu(a @ b), (128, 768), (768, 768)),
+    "batched matmul 12×128×64×128": of(torch.bmm, (12, 128, 64), (12, 64, 128)),
     "linear 1×768×768": _linear(1, 768, 768),
     "linear 128×768×768": _linear(128, 768, 768),
     "MLP, batch 1": _mlp(1),
     "MLP, batch 8": _mlp(8),
     "MLP, batch 128": _mlp(128),
-    "attention 8×128×64": _of(lambda q: F.scaled_dot_product_attention(q, q, q), (1, 8, 128, 64)),
+    "attention 8×128×64": of(lambda q: F.scaled_dot_product_attention(q, q, q), (1, 8, 128, 64)),
     "LayerNorm 1024²": lambda: (nn.LayerNorm(1024), (torch.randn(1024, 1024),)),
     "RMSNorm 1024²": lambda: (nn.RMSNorm(1024), (torch.randn(1024, 1024),)),
-    "softmax 1024²": _of(lambda x: x.softmax(-1), (1024, 1024)),
-    "softmax 3×197×197": _of(lambda x: x.softmax(-1), (3, 197, 197)),
-    "pointwise 1M": _of(lambda x: torch.sigmoid(x) * torch.cos(x) + torch.exp(-x * x).tanh(), (1024, 1024)),
-    "GELU 1M": _of(F.gelu, (1024, 1024)),
-    "sum of rows": _of(lambda x: x.sum(-1), (1024, 1024)),
-    "sum of columns": _of(lambda x: x.sum(0), (1024, 1024)),
-    "transpose + add": _of(lambda x: x.t() + 1, (1024, 1024)),
+    "softmax 1024²": of(lambda x: x.softmax(-1), (1024, 1024)),
+    "softmax 3×197×197": of(lambda x: x.softmax(-1), (3, 197, 197)),
+    "pointwise 1M": of(lambda x: torch.sigmoid(x) * torch.cos(x) + torch.exp(-x * x).tanh(), (1024, 1024)),
+    "GELU 1M": of(F.gelu, (1024, 1024)),
+    "sum of rows": of(lambda x: x.sum(-1), (1024, 1024)),
+    "sum of columns": of(lambda x: x.sum(0), (1024, 1024)),
+    "transpose + add": of(lambda x: x.t() + 1, (1024, 1024)),
     "conv 3×3, 64 ch, 56²": _convolution(64, 64, 56, 3),
     "conv 1×1, 64→256, 56²": _convolution(64, 256, 56, 1),
     "conv 3×3 stride 2": _convolution(64, 128, 56, 3, stride=2),

@@ -64,6 +64,6 @@ def _seen_as(part: Part, shape: Sequence[int]) -> Box | None:
         return None
     left = iter(kept)
     dims = [next(left) if size != 1 else None for size in shape]
-    pick = [[0 if dim is None else part.read.offsets[dim] for dim in dims]]
-    pick.append([1 if dim is None else part.read.sizes[dim] for dim in dims])
-    return Box(tuple(pick[0]), tuple(pick[1]), (1,) * len(dims))
+    offsets = tuple(0 if dim is None else part.read.offsets[dim] for dim in dims)
+    sizes = tuple(1 if dim is None else part.read.sizes[dim] for dim in dims)
+    return Box(offsets, sizes, (1,) * len(dims))

@@ -36,15 +36,11 @@ class _Cut:
         return [*(loop[0] for loop in outer), -(-height // self.rows), -(-width // self.columns)]
 
 
-def groups(copies: Sequence[Copy]) -> int:
-    """Return how many workgroups share copies."""
-    return min(_MOST_GROUPS, sum(math.prod(_cut(copy).counts) for copy in copies))
-
-
-def write_copies(code: VectorCode, copies: Sequence[Copy], count: int) -> None:
-    """Write a workgroup's part of copies, of `count` workgroups, at the current insertion point."""
+def write_copies(code: VectorCode, copies: Sequence[Copy]) -> int:
+    """Write a workgroup's part of copies at the current insertion point; return how many groups there are."""
     cuts = [_cut(copy) for copy in copies]
     blocks = sum(math.prod(cut.counts) for cut in cuts)
+    count = min(_MOST_GROUPS, blocks)
     zero = code.ir.IntegerAttr.get(code.ir.IndexType.get(), 0)
     group = code.op("hal.interface.workgroup.id", [code.ir.IndexType.get()], dimension=zero)
     low, _ = code.divide(code.multiply(group, blocks), count)
@@ -57,6 +53,7 @@ def write_copies(code: VectorCode, copies: Sequence[Copy], count: int) -> None:
         begin, end = (code.least(code.beyond(each, first), own) for each in (low, high))
         code.loop(begin, end, 1, [], _Block(code, cut, rows).write)
         first += own
+    return count
 
 
 def _cut(copy: Copy) -> _Cut:
@@ -74,8 +71,8 @@ def _even(extent: int, most: int) -> int:
 
 
 def _element_bytes(copy: Copy) -> int:
-    kind = str(bindings(copy.target.memory).ir.MemRefType(copy.target.memory.type).element_type)
-    return int("".join(each for each in kind if each.isdigit())) // 8
+    memory = copy.target.memory
+    return bindings(memory).ir.MemRefType(memory.type).element_type.width // 8
 
 
 def _as_row(code: VectorCode, memory: Any) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import operations, variants
+from myjit.mlir.panels import Registers, registers
 from myjit.mlir.tensors import index
 
 _LISTS = re.compile(r"(\w+) = \[([\d, ]*)\]")
@@ -58,6 +59,31 @@ def dispatches(module: Any, pipeline: str) -> Iterator[list[Tiled]]:
 def is_compiled_by(function: Any, pipeline: str) -> bool:
     """Tell whether an operation is a kernel that IREE's codegen pipeline `pipeline` will compile."""
     return function.name == "func.func" and f"<{pipeline}>" in str(function.attributes.get(_TRANSLATION, ""))
+
+
+def vector_kernels(module: Any, pipelines: Sequence[str]) -> Iterator[tuple[Any, Any, Registers]]:
+    """Yield the kernels that IREE's codegen pipelines will compile for processors whose vectors are known.
+
+    Each with its executable variant, and what the processor has.
+    """
+    for variant in variants(module):
+        has = registers(variant.parent)
+        if has is not None:
+            for function in list(operations(variant)):
+                if any(is_compiled_by(function, each) for each in pipelines):
+                    yield variant, function, has
+
+
+def leave_as_written(function: Any, before: Sequence[Any]) -> None:
+    """Have no pipeline of IREE's compile a kernel further, and erase what of its code before nothing uses."""
+    for op in reversed(before):
+        if op.name == "util.assume.int":  # which only a pipeline of IREE's takes out
+            for result, operand in zip(op.results, op.operands, strict=True):
+                result.replace_all_uses_with(operand)
+        if not any(list(result.uses) for result in op.results):
+            op.erase()
+    none = "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>"
+    function.attributes[_TRANSLATION] = bindings(function).ir.Attribute.parse(none)
 
 
 def set_workgroups(variant: Any, name: str, count: int) -> None:

@@ -8,12 +8,12 @@ from myjit.mlir.memory import memory_of
 
 
 def written(op: Any) -> list[int]:
-    """Return the places of the operands that a dispatch, or an update, writes in place."""
+    """Return the places of the operands that a dispatch, an update or a call writes in place."""
     if op.name == "flow.tensor.update":
         return [0]
-    if op.name != "flow.dispatch" or "tied_operands" not in op.attributes:
+    if "tied_operands" not in op.attributes:
         return []
-    workload = op.attributes["operandSegmentSizes"][0]
+    workload = op.attributes["operandSegmentSizes"][0] if op.name == "flow.dispatch" else 0
     return [workload + place.value for place in op.attributes["tied_operands"] if place.value >= 0]
 
 
@@ -31,10 +31,6 @@ def is_written(value: Any) -> bool:
         user = use.owner.operation
         if user.name == "flow.tensor.reshape" and is_written(user.result):
             return True
-        if user.name == "flow.tensor.update" and use.operand_number == 0:
+        if use.operand_number in written(user):
             return True
-        if "tied_operands" in user.attributes:
-            workload = user.attributes["operandSegmentSizes"][0] if user.name == "flow.dispatch" else 0
-            if use.operand_number - workload in [tied.value for tied in user.attributes["tied_operands"]]:
-                return True
     return False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.bodies import copied, needed, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.operations import operations
 from myjit.mlir.structured import empty, fill, looped
 from myjit.mlir.tensors import constant, size
 
@@ -84,6 +85,14 @@ class Reduction:
         extents = loops.extents()
         inner = next((loop for loop in reversed(main) if extents[loop] != 1), reduced[-1])
         return Reduction(op, combiner, reduced, extents, inner not in reduced)
+
+
+def reductions(function: Any) -> Iterator[Reduction]:
+    """Yield the plain reductions of a function of linalg operations, as they are when their turn comes."""
+    for op in [op for op in operations(function) if op.name == "linalg.generic"]:
+        reduction = Reduction.of(with_one_result(op))
+        if reduction is not None:
+            yield reduction
 
 
 def with_one_result(op: Any) -> Any:

@@ -18,6 +18,7 @@ from myjit.mlir.copied_parts import Part, parts_within
 from myjit.mlir.flow_executables import flow_executables
 from myjit.mlir.flow_updates import is_written, written
 from myjit.mlir.loops import Loops
+from myjit.mlir.memory import memory_of
 from myjit.mlir.operations import operations
 from myjit.mlir.panels import registers
 from myjit.mlir.tile_memories import is_plain
@@ -82,7 +83,7 @@ class JoinCopies(Pass):
             return  # some are written over
         sources = [start.source] if start.source is not None else []
         sources = list(dict.fromkeys([*sources, *(part.source for part in parts)]))
-        if any(is_written(_viewed(source)) for source in sources):
+        if any(is_written(memory_of(source)) for source in sources):
             return  # they would be read later than `keep-order` knows of
         name = f"copies_{len(known.executables)}"
         known.executables[name] = _add(module, _executable(name, sources, parts, last, start))
@@ -92,13 +93,6 @@ class JoinCopies(Pass):
         last.replace_all_uses_with(made)
         for op in reversed(copies):
             op.erase()
-
-
-def _viewed(tensor: Any) -> Any:
-    """Return the tensor that is seen in another shape."""
-    while getattr(tensor.owner, "name", "") == "flow.tensor.reshape":
-        tensor = tensor.owner.operands[0]
-    return tensor
 
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:

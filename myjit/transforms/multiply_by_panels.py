@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from myjit.errors import CodegenError
 from myjit.mlir.context import bindings
-from myjit.mlir.dispatches import is_compiled_by, set_workgroups
+from myjit.mlir.dispatches import leave_as_written, set_workgroups, vector_kernels
 from myjit.mlir.loops import Loops
-from myjit.mlir.operations import operations, symbol_name, variants
+from myjit.mlir.operations import operations, symbol_name
 from myjit.mlir.panel_kernel import Output, PanelKernel
-from myjit.mlir.panels import CONVOLUTIONS, Registers, multiplies, panels, registers
+from myjit.mlir.panels import CONVOLUTIONS, Registers, multiplies, panels
 from myjit.mlir.sums_of_products import Sums, sums
 from myjit.mlir.tile_memories import LOAD, has_rows
 from myjit.mlir.tile_values import TileValues, loops_after
@@ -48,19 +48,14 @@ class MultiplyByPanels(Pass):
     def run(self, module: Any) -> None:
         """Rewrite kernels, and how many workgroups there are of them, in place."""
         waiting = CONVOLUTIONS in module.operation.attributes
-        for variant in variants(module):
-            has = registers(variant.parent)
-            if has is None:
-                continue
-            kernels = [op for op in operations(variant) if any(is_compiled_by(op, each) for each in _BY_IREE)]
-            for function in kernels:
-                found = _find(function, has)
-                if found:
-                    set_workgroups(variant, symbol_name(function), _write(function, found, has))
-                elif waiting and any(_is_convolution(op) for op in operations(function)):
-                    error = CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
-                    error.without = "convolutions-to-loops"
-                    raise error
+        for variant, function, has in list(vector_kernels(module, _BY_IREE)):
+            found = _find(function, has)
+            if found:
+                set_workgroups(variant, symbol_name(function), _write(function, found, has))
+            elif waiting and any(_is_convolution(op) for op in operations(function)):
+                error = CodegenError(f"panels do not compute what follows in {symbol_name(function)}")
+                error.without = "convolutions-to-loops"
+                raise error
 
 
 def _is_convolution(op: Any) -> bool:
@@ -139,12 +134,5 @@ def _write(function: Any, found: _Found, has: Registers) -> int:
     with found.sums.operation.location, ir.InsertionPoint(end):
         code = VectorCode(ir, cut.width)
         PanelKernel(code, found.sums, found.memories, cut, found.values).write(found.outputs)
-    for op in reversed(ops):
-        if op.name == "util.assume.int":  # which only a pipeline of IREE's takes out
-            for result, operand in zip(op.results, op.operands, strict=True):
-                result.replace_all_uses_with(operand)
-        if op.name == _STORE or not any(list(result.uses) for result in op.results):
-            op.erase()
-    none = "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>"
-    function.attributes["translation_info"] = ir.Attribute.parse(none)
+    leave_as_written(function, ops)
     return groups

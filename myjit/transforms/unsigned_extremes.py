@@ -14,8 +14,7 @@ from typing import Any
 
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
-from myjit.mlir.operations import operations
-from myjit.mlir.reductions import Reduction, reduce_as, with_one_result
+from myjit.mlir.reductions import Reduction, reduce_as, reductions
 from myjit.mlir.tensors import constant
 from myjit.passes.base import FunctionPass
 
@@ -28,22 +27,19 @@ class UnsignedExtremes(FunctionPass):
 
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of linalg operations in place."""
-        for op in [op for op in operations(function) if op.name == "linalg.generic"]:
-            reduction = Reduction.of(with_one_result(op))
-            if reduction is not None and reduction.combiner.name in _UNSIGNED:
-                kind = bindings(op).ir.IntegerType(reduction.start.type)
+        for reduction in reductions(function):
+            if reduction.combiner.name in _UNSIGNED:
+                kind = bindings(function).ir.IntegerType(reduction.start.type)
                 if kind.width <= 32:
                     _rewrite(reduction, kind)
 
 
 def _rewrite(reduction: Reduction, kind: Any) -> None:
-    sign = 1 << (kind.width - 1)
+    sign = -(1 << (kind.width - 1))
 
     def flipped(ir: Any, value: Any) -> Any:
-        bit = constant(ir, kind, ir.IntegerAttr.get(kind, -sign))
+        bit = constant(ir, kind, ir.IntegerAttr.get(kind, sign))
         return ir.Operation.create("arith.xori", [kind], [value, bit]).results[0]
 
-    # The number whose bits are those of the start with its sign's flipped.
-    start = constant_of(reduction.start) + (sign if constant_of(reduction.start) < 0 else -sign)
-    combiner = _UNSIGNED[reduction.combiner.name]
+    combiner, start = _UNSIGNED[reduction.combiner.name], constant_of(reduction.start) ^ sign
     reduce_as(reduction, combiner, kind, start, to=flipped, back=flipped)

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
-from myjit.mlir.operations import operations
-from myjit.mlir.reductions import Reduction, reduce_as, with_one_result
+from myjit.mlir.reductions import Reduction, reduce_as, reductions
 from myjit.passes.base import FunctionPass
 
 _COMBINERS = ("arith.andi", "arith.ori")
@@ -26,14 +25,9 @@ class WidenTruths(FunctionPass):
 
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function of linalg operations in place."""
-        for op in [op for op in operations(function) if op.name == "linalg.generic"]:
-            reduction = Reduction.of(with_one_result(op))
-            if reduction is not None and _is_logical(reduction):
+        for reduction in reductions(function):
+            if reduction.combiner.name in _COMBINERS and str(reduction.start.type) == "i1":
                 _widen(reduction)
-
-
-def _is_logical(reduction: Reduction) -> bool:
-    return reduction.combiner.name in _COMBINERS and str(reduction.start.type) == "i1"
 
 
 def _widen(reduction: Reduction) -> None:

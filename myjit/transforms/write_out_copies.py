@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
 from myjit.mlir.copies import Copy, copies
-from myjit.mlir.copy_kernel import groups, write_copies
-from myjit.mlir.dispatches import is_compiled_by, set_workgroups
-from myjit.mlir.operations import operations, symbol_name, variants
-from myjit.mlir.panels import registers
+from myjit.mlir.copy_kernel import write_copies
+from myjit.mlir.dispatches import is_compiled_by, leave_as_written, set_workgroups, vector_kernels
+from myjit.mlir.operations import symbol_name
 from myjit.mlir.vector_code import VectorCode
 from myjit.passes.base import Pass
 
@@ -32,15 +31,10 @@ class WriteOutCopies(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite kernels, and how many workgroups there are of them, in place."""
-        for variant in variants(module):
-            has = registers(variant.parent)
-            if has is None:
-                continue
-            kernels = [op for op in operations(variant) if any(is_compiled_by(op, each) for each in _BY_IREE)]
-            for function in kernels:
-                found = copies(function)
-                if found and len(found) <= self.most and self._gains(function, found):
-                    set_workgroups(variant, symbol_name(function), _write(function, found, has.width))
+        for variant, function, has in list(vector_kernels(module, _BY_IREE)):
+            found = copies(function)
+            if found and len(found) <= self.most and self._gains(function, found):
+                set_workgroups(variant, symbol_name(function), _write(function, found, has.width))
 
     def _gains(self, function: Any, found: list[Copy]) -> bool:
         """Tell whether most of what is copied lies in rows."""
@@ -57,12 +51,7 @@ def _write(function: Any, found: list[Copy], width: int) -> int:
     for dialect in ("arith", "memref", "scf", "vector"):
         function.context.dialects[dialect]  # loads it
     *ops, end = (op.operation for op in function.regions[0].blocks[0])
-    count = groups(found)
     with end.location, ir.InsertionPoint(end):
-        write_copies(VectorCode(ir, width), found, count)
-    for op in reversed(ops):
-        if not any(list(result.uses) for result in op.results):
-            op.erase()
-    none = "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>"
-    function.attributes["translation_info"] = ir.Attribute.parse(none)
-    return count
+        groups = write_copies(VectorCode(ir, width), found)
+    leave_as_written(function, ops)
+    return groups
