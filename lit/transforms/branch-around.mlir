@@ -6,7 +6,8 @@
 // CHECK-LABEL: llvm.func @kernel(
 // CHECK-SAME: %[[X:.+]]: vector<8xi32>, %[[NEAR:.+]]: vector<8xi32>, %[[LIMIT:.+]]: vector<8xi32>)
 // CHECK: %[[IS_NEAR:.+]] = llvm.icmp "ult" %[[X]], %[[LIMIT]]
-// CHECK-NEXT: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[IS_NEAR]])
+// CHECK-NEXT: %[[DEFINED:.+]] = llvm.freeze %[[IS_NEAR]]
+// CHECK-NEXT: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[DEFINED]])
 // CHECK-NEXT: llvm.cond_br %[[ALL]], ^[[AFTER:.+]](%[[NEAR]] : vector<8xi32>), ^[[FAR:.+]]
 // CHECK-NEXT: ^[[FAR]]:
 // CHECK-NEXT: %[[SQUARE:.+]] = llvm.mul %[[X]], %[[X]]
@@ -18,14 +19,16 @@
 // A short vector's numbers are looked at one after the other.
 // CHECK-LABEL: llvm.func @short(
 // CHECK: %[[IS_NEAR:.+]] = llvm.icmp "ult"
-// CHECK: %[[FIRST:.+]] = llvm.extractelement %[[IS_NEAR]][
-// CHECK: %[[SECOND:.+]] = llvm.extractelement %[[IS_NEAR]][
+// CHECK-NEXT: %[[DEFINED:.+]] = llvm.freeze %[[IS_NEAR]]
+// CHECK: %[[FIRST:.+]] = llvm.extractelement %[[DEFINED]][
+// CHECK: %[[SECOND:.+]] = llvm.extractelement %[[DEFINED]][
 // CHECK: %[[BOTH:.+]] = llvm.and %[[FIRST]], %[[SECOND]]
 // CHECK: llvm.cond_br %[[BOTH]]
 // So of one number, and CUDA's functions, which take one after the other, go along.
 // CHECK-LABEL: llvm.func @single(
 // CHECK: %[[IS_NEAR:.+]] = llvm.fcmp "olt"
-// CHECK-NEXT: llvm.cond_br %[[IS_NEAR]], ^[[AFTER:.+]](%{{.+}} : f32), ^[[FAR:.+]]
+// CHECK-NEXT: %[[DEFINED:.+]] = llvm.freeze %[[IS_NEAR]]
+// CHECK-NEXT: llvm.cond_br %[[DEFINED]], ^[[AFTER:.+]](%{{.+}} : f32), ^[[FAR:.+]]
 // CHECK: llvm.call @__nv_fabsf
 // CHECK: llvm.br ^[[AFTER]]
 // A value that others use too stays where it is.

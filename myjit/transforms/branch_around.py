@@ -153,7 +153,9 @@ def _branch(choice: _Choice) -> None:
             chosen = [select.results[0] for select in choice.selects]
             ir.Operation.create("llvm.br", [], chosen, successors=[after])
         with ir.InsertionPoint(here):
-            everywhere = _everywhere(ir, condition)
+            # A lane that nothing reads may be poison, which a select may see and a branch may not.
+            defined = ir.Operation.create("llvm.freeze", [condition.type], [condition]).results[0]
+            everywhere = _everywhere(ir, defined)
             sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(firsts), 0])}
             ir.Operation.create("llvm.cond_br", [], [everywhere, *firsts], sizes, successors=[after, far])
 

@@ -16,6 +16,7 @@ from myjit.mlir.kernel_functions import replace_by_calls
 from myjit.mlir.operations import operations, variants
 from myjit.passes.base import Pass
 
+#: Frozen are lanes that nothing reads: they may be poison, on which nothing may branch.
 #: {type} is float64 or a vector of it, {truth} as many truth values; {number} writes a constant of a type.
 _FUNCTION = """
 llvm.func internal @{name}(%x: {type}, %y: {type}) -> {type} attributes {{sym_visibility = "private"}} {{
@@ -25,8 +26,10 @@ llvm.func internal @{name}(%x: {type}, %y: {type}) -> {type} attributes {{sym_vi
   %infinite = llvm.mlir.constant({infinite}) : {type}
   %step = llvm.mlir.constant({step}) : {type}
   %limit = llvm.mlir.constant({limit}) : {type}
-  %size = llvm.intr.fabs(%x) : ({type}) -> {type}
-  %given = llvm.intr.fabs(%y) : ({type}) -> {type}
+  %number = llvm.freeze %x : {type}
+  %by = llvm.freeze %y : {type}
+  %size = llvm.intr.fabs(%number) : ({type}) -> {type}
+  %given = llvm.intr.fabs(%by) : ({type}) -> {type}
   %is_divisor = llvm.fcmp "ogt" %given, %nothing : {type}
   %is_finite = llvm.fcmp "olt" %size, %infinite : {type}
   %valid = llvm.and %is_divisor, %is_finite : {truth}

@@ -34,3 +34,13 @@ def test_equal_to_what_it_is_without(compiled):
     torch._dynamo.reset()
     for one, other in zip(compiled(function, dynamic=False)(x), alone, strict=True):
         assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("shape", [(17, 7, 8), (17, 16, 8), (17, 1, 8)])
+def test_lanes_that_nothing_reads(shape, compiled):
+    """They are poison where the last rows of a square are missing: a branch on them took any way at all."""
+    x = torch.rand(shape)
+    for function in (torch.log, torch.sin, lambda y: y.logit(0.1), lambda y: torch.fmod(y, 0.3)):
+        torch._dynamo.reset()
+        run = compiled(lambda x, function=function: function(x.transpose(2, 0).contiguous()), dynamic=False)
+        torch.testing.assert_close(run(x), function(x.transpose(2, 0).contiguous()))
