@@ -79,6 +79,7 @@ DECOMPOSITIONS = Decompositions(
         "threshold",
         "triangles",
         "truth-values",
+        "unfolding",
         "variance",
     ),
 )

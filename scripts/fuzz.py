@@ -107,6 +107,9 @@ def _run(program: Any, args: argparse.Namespace) -> tuple[str, str]:
     import program_checks
     import torch
 
+    from myjit.frontend import verdicts
+
+    verdicts.forget()  # of the program that this one is a smaller form of
     faulthandler.dump_traceback_later(args.limit, exit=True)
     function = program.function()
     torch._dynamo.reset()

@@ -68,3 +68,91 @@ util.func public @elsewhere(%x: tensor<2x64xf32>) -> tensor<5x64xf32> {
   %all = flow.tensor.update %x, %filled[%zero, %zero] : tensor<2x64xf32> -> %filled as tensor<5x64xf32>
   util.return %all : tensor<5x64xf32>
 }
+
+// -----
+
+// What computes a part, and what is computed of the whole, is done where the parts are put together; what a
+// part is computed of in steps is read where it lies.
+// CHECK: flow.executable private @copies_3
+// CHECK: %[[X:.+]] = iree_tensor_ext.dispatch.tensor.load %{{.+}}, offsets = [0, 1], sizes = [2, 64], strides = [1, 2]
+// CHECK: %[[SUM:.+]] = linalg.generic {{.*}} ins(%[[X]] : tensor<2x64xf32>)
+// CHECK: arith.addf
+// CHECK: %[[FIRST:.+]] = tensor.insert_slice %[[SUM]] into %{{.+}}[0, 0] [2, 64]
+// CHECK: %[[BOTH:.+]] = tensor.insert_slice %{{.+}} into %[[FIRST]][2, 0] [3, 64]
+// CHECK: linalg.generic {{.*}} ins(%[[BOTH]] : tensor<5x64xf32>)
+// CHECK: arith.negf
+// CHECK-LABEL: util.func public @computed
+// CHECK-SAME: (%[[X:.+]]: tensor<2x128xf32>, %[[Y:.+]]: tensor<3x64xf32>)
+// CHECK-NOT: @plus::@plus
+// CHECK: %[[ALL:.+]] = flow.dispatch @copies_3::@copies_3(%[[Y]], %[[X]]) : {{.*}} -> tensor<5x64xf32>
+// CHECK-NEXT: %[[SEEN:.+]] = flow.tensor.reshape %[[ALL]] : tensor<5x64xf32> -> tensor<320xf32>
+// CHECK-NEXT: util.return %[[SEEN]]
+#row = affine_map<(a) -> (a)>
+module attributes {myjit.processor = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>} {
+  flow.executable private @steps {
+    flow.executable.export public @steps workgroups() -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      flow.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @steps(%from: !iree_tensor_ext.dispatch.tensor<readonly:tensor<2x128xf32>>, %to: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x64xf32>>) {
+        %x = iree_tensor_ext.dispatch.tensor.load %from, offsets = [0, 1], sizes = [2, 64], strides = [1, 2] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<2x128xf32>> -> tensor<2x64xf32>
+        iree_tensor_ext.dispatch.tensor.store %x, %to, offsets = [0, 0], sizes = [2, 64], strides = [1, 1] : tensor<2x64xf32> -> !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x64xf32>>
+        return
+      }
+    }
+  }
+  flow.executable private @plus {
+    flow.executable.export public @plus workgroups() -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      flow.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @plus(%from: !iree_tensor_ext.dispatch.tensor<readonly:tensor<128xf32>>, %to: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<128xf32>>) {
+        %one = arith.constant 1.0 : f32
+        %x = iree_tensor_ext.dispatch.tensor.load %from, offsets = [0], sizes = [128], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<128xf32>> -> tensor<128xf32>
+        %empty = tensor.empty() : tensor<128xf32>
+        %made = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%x : tensor<128xf32>) outs(%empty : tensor<128xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %sum = arith.addf %in, %one : f32
+          linalg.yield %sum : f32
+        } -> tensor<128xf32>
+        iree_tensor_ext.dispatch.tensor.store %made, %to, offsets = [0], sizes = [128], strides = [1] : tensor<128xf32> -> !iree_tensor_ext.dispatch.tensor<writeonly:tensor<128xf32>>
+        return
+      }
+    }
+  }
+  flow.executable private @minus {
+    flow.executable.export public @minus workgroups() -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      flow.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @minus(%from: !iree_tensor_ext.dispatch.tensor<readonly:tensor<320xf32>>, %to: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<320xf32>>) {
+        %x = iree_tensor_ext.dispatch.tensor.load %from, offsets = [0], sizes = [320], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<320xf32>> -> tensor<320xf32>
+        %empty = tensor.empty() : tensor<320xf32>
+        %made = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%x : tensor<320xf32>) outs(%empty : tensor<320xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %negative = arith.negf %in : f32
+          linalg.yield %negative : f32
+        } -> tensor<320xf32>
+        iree_tensor_ext.dispatch.tensor.store %made, %to, offsets = [0], sizes = [320], strides = [1] : tensor<320xf32> -> !iree_tensor_ext.dispatch.tensor<writeonly:tensor<320xf32>>
+        return
+      }
+    }
+  }
+  util.func public @computed(%x: tensor<2x128xf32>, %y: tensor<3x64xf32>) -> tensor<320xf32> {
+    %zero = arith.constant 0 : index
+    %two = arith.constant 2 : index
+    %other = flow.dispatch @steps::@steps(%x) : (tensor<2x128xf32>) -> tensor<2x64xf32>
+    %flat = flow.tensor.reshape %other : tensor<2x64xf32> -> tensor<128xf32>
+    %sum = flow.dispatch @plus::@plus(%flat) : (tensor<128xf32>) -> tensor<128xf32>
+    %part = flow.tensor.reshape %sum : tensor<128xf32> -> tensor<2x64xf32>
+    %empty = flow.tensor.empty : tensor<5x64xf32>
+    %first = flow.tensor.update %part, %empty[%zero, %zero] : tensor<2x64xf32> -> %empty as tensor<5x64xf32>
+    %both = flow.tensor.update %y, %first[%two, %zero] : tensor<3x64xf32> -> %first as tensor<5x64xf32>
+    %all = flow.tensor.reshape %both : tensor<5x64xf32> -> tensor<320xf32>
+    %made = flow.dispatch @minus::@minus(%all) : (tensor<320xf32>) -> tensor<320xf32>
+    util.return %made : tensor<320xf32>
+  }
+}

@@ -38,7 +38,7 @@ hal.executable private @padded {
 
 // -----
 
-// What is computed is no copy.
+// What is only computed, of rows, is left to IREE.
 // CHECK: @computed
 // CHECK: workgroup_count_from_slice
 // CHECK: linalg.generic
@@ -65,6 +65,129 @@ hal.executable private @computed {
           linalg.yield %twice : f32
         } -> tensor<20x24xf32>
         iree_codegen.store_to_buffer %made, %1 : tensor<20x24xf32> into memref<20x24xf32>
+        return
+      }
+    }
+  }
+}
+
+// -----
+
+// Of every other number it is computed by vectors: two are loaded, the last of which ends with the last number.
+// CHECK: @steps
+// CHECK: %[[A:.+]] = vector.load {{.*}} : memref<320xf32>, vector<8xf32>
+// CHECK: %[[B:.+]] = vector.load {{.*}} : memref<320xf32>, vector<8xf32>
+// CHECK: %[[X:.+]] = vector.shuffle %[[A]], %[[B]] [0, 2, 4, 6, 9, 11, 13, 15]
+// CHECK: %[[TWO:.+]] = vector.broadcast %{{.+}} : f32 to vector<8xf32>
+// CHECK: %[[TWICE:.+]] = arith.mulf %[[X]], %[[TWO]] : vector<8xf32>
+// CHECK: vector.store %[[TWICE]], {{.*}} : memref<160xf32>, vector<8xf32>
+#map = affine_map<(a, b) -> (a, b)>
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#default = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<Default>>
+hal.executable private @steps {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @steps ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @steps() attributes {translation_info = #default} {
+        %zero = arith.constant 0 : index
+        %two = arith.constant 2.0 : f32
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<10x32xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<10x16xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<10x32xf32> -> tensor<10x32xf32>
+        %other = tensor.extract_slice %x[0, 0] [10, 16] [1, 2] : tensor<10x32xf32> to tensor<10x16xf32>
+        %empty = tensor.empty() : tensor<10x16xf32>
+        %made = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+            ins(%other : tensor<10x16xf32>) outs(%empty : tensor<10x16xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %twice = arith.mulf %in, %two : f32
+          linalg.yield %twice : f32
+        } -> tensor<10x16xf32>
+        iree_codegen.store_to_buffer %made, %1 : tensor<10x16xf32> into memref<10x16xf32>
+        return
+      }
+    }
+  }
+}
+
+// -----
+
+// What is computed of a tensor that is put together is computed of its parts; the other operand goes along.
+// CHECK: @both
+// CHECK: %[[X:.+]] = vector.load {{.*}} : memref<80xf32>, vector<8xf32>
+// CHECK: %[[SIDE:.+]] = memref.load {{.*}} : memref<10xf32>
+// CHECK: %[[EACH:.+]] = vector.broadcast %[[SIDE]] : f32 to vector<8xf32>
+// CHECK: %[[SUM:.+]] = arith.addf %[[X]], %[[EACH]] : vector<8xf32>
+// CHECK: vector.store %[[SUM]], {{.*}} : memref<160xf32>, vector<8xf32>
+// CHECK: %[[NUMBER:.+]] = arith.constant dense<1.000000e+00> : vector<8xf32>
+// CHECK: arith.addf %[[NUMBER]], %{{.+}} : vector<8xf32>
+#map = affine_map<(a, b) -> (a, b)>
+#rows = affine_map<(a, b) -> (a)>
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#default = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<Default>>
+hal.executable private @both {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @both ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @both() attributes {translation_info = #default} {
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1.0 : f32
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<10x8xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<10xf32>
+        %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<10x16xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<10x8xf32> -> tensor<10x8xf32>
+        %side = iree_codegen.load_from_buffer %1 : memref<10xf32> -> tensor<10xf32>
+        %empty = tensor.empty() : tensor<10x16xf32>
+        %filled = linalg.fill ins(%one : f32) outs(%empty : tensor<10x16xf32>) -> tensor<10x16xf32>
+        %joined = tensor.insert_slice %x into %filled[0, 0] [10, 8] [1, 1] : tensor<10x8xf32> into tensor<10x16xf32>
+        %made = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel"]}
+            ins(%joined, %side : tensor<10x16xf32>, tensor<10xf32>) outs(%empty : tensor<10x16xf32>) {
+        ^bb0(%in: f32, %each: f32, %out: f32):
+          %sum = arith.addf %in, %each : f32
+          linalg.yield %sum : f32
+        } -> tensor<10x16xf32>
+        iree_codegen.store_to_buffer %made, %2 : tensor<10x16xf32> into memref<10x16xf32>
+        return
+      }
+    }
+  }
+}
+
+// -----
+
+// Rows that become columns go through registers: a square of vectors is loaded, turned and stored.
+// CHECK: @turned
+// CHECK-COUNT-8: vector.load {{.*}} : memref<512xf32>, vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store {{.*}} : memref<512xf32>, vector<8xf32>
+#map = affine_map<(a, b) -> (a, b)>
+#across = affine_map<(a, b) -> (b, a)>
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#default = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<Default>>
+hal.executable private @turned {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @turned ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @turned() attributes {translation_info = #default} {
+        %zero = arith.constant 0 : index
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<16x32xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<32x16xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<16x32xf32> -> tensor<16x32xf32>
+        %empty = tensor.empty() : tensor<32x16xf32>
+        %made = linalg.generic {indexing_maps = [#across, #map], iterator_types = ["parallel", "parallel"]}
+            ins(%x : tensor<16x32xf32>) outs(%empty : tensor<32x16xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          linalg.yield %in : f32
+        } -> tensor<32x16xf32>
+        iree_codegen.store_to_buffer %made, %1 : tensor<32x16xf32> into memref<32x16xf32>
         return
       }
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch.fx import GraphModule, Node
@@ -13,6 +14,8 @@ from myjit.frontend.nodes import hint
 aten = torch.ops.aten
 
 _SCANS = (aten.cumsum.default, aten.cumprod.default)
+#: Whose numbers count, by place among the operands, where it is not the third.
+_COUNTED: dict[Any, int] = {**dict.fromkeys(_SCANS, 0), aten.index_add.default: 3}
 #: Microseconds that an op has to save: what is compiled is cut there.
 _LEAST = 100.0
 
@@ -27,7 +30,7 @@ def slow_series(gm: GraphModule, gains: Mapping[str, float]) -> frozenset[Node]:
 
 
 def _numbers(node: Node) -> int:
-    counted = node.args[0] if node.target in _SCANS else node.args[2]
+    counted = node.args[_COUNTED.get(node.target, 2)]
     assert isinstance(counted, Node)
     value = counted.meta["val"]
     if node.target in _SCANS:

@@ -8,6 +8,7 @@ from typing import Any
 
 from myjit.mlir.boxes import Box
 from myjit.mlir.context import bindings
+from myjit.mlir.elementwise import Elementwise
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,18 @@ class Part:
     """A part of a tensor, and what of another tensor goes there.
 
     The two boxes differ in dimensions of one element at most; `kind` is the type of the slice between them.
+    `made` are the loops that compute the source, where it is not to be kept itself.
     """
 
     source: Any
     kind: Any
     read: Box
     written: Box
+    made: Elementwise | None = None
+
+    def sources(self) -> list[Any]:
+        """Return the tensors that are read."""
+        return [self.source] if self.made is None else [each.tensor for each in self.made.inputs]
 
 
 def parts_within(part: Part, shape: Sequence[int], parts: Sequence[Part]) -> list[Part] | None:
@@ -47,7 +54,7 @@ def parts_within(part: Part, shape: Sequence[int], parts: Sequence[Part]) -> lis
         ir = bindings(inner.source).ir
         element = ir.RankedTensorType(inner.source.type).element_type
         kind = ir.RankedTensorType.get([extent for extent in put.sizes if extent != 1], element)
-        found.append(Part(inner.source, kind, taken, put))
+        found.append(Part(inner.source, kind, taken, put, inner.made))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What dispatches that compute nothing copy: boxes of elements, from where they lie to where they go."""
+"""What dispatches copy, as it is or computed by elements: boxes, from where they lie to where they go."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.arithmetic import is_arithmetic
 from myjit.mlir.boxes import Box, around
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.tile_memories import LOAD, is_plain
+from myjit.mlir.views import Computed, Elements, View
 
 _BINDING = "hal.interface.binding.subspan"
 _STORE = "iree_codegen.store_to_buffer"
@@ -19,49 +21,33 @@ _INSERT, _EXTRACT = "tensor.insert_slice", "tensor.extract_slice"
 
 
 @dataclass(frozen=True)
-class View:
-    """Elements of a memory, `offset` and `strides` in elements; without one, `number` in all places."""
-
-    memory: Any
-    offset: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    number: Any = None
-
-    def box(self, box: Box) -> View:
-        """Return some of the elements."""
-        offset = self.offset + sum(a * b for a, b in zip(box.offsets, self.strides, strict=True))
-        strides = tuple(a * b for a, b in zip(box.steps, self.strides, strict=True))
-        return View(self.memory, offset, box.sizes, strides, self.number)
-
-    def without_ones(self, shape: Sequence[int]) -> View:
-        """Return the elements seen with fewer dimensions: some of those of one element are left out."""
-        kept, wanted = [], list(shape)
-        for extent, stride in zip(self.shape, self.strides, strict=True):
-            if wanted and extent == wanted[0]:
-                kept.append(stride)
-                wanted.pop(0)
-        return View(self.memory, self.offset, tuple(shape), tuple(kept), self.number)
-
-
-@dataclass(frozen=True)
 class Copy:
     """Elements that go from a source to a target, by loops: extent, stride of the target, of the source."""
 
     target: View
-    source: View
+    source: Elements
 
-    def loops(self) -> list[tuple[int, int, int]]:
-        """Return the loops, outermost first, with those made one that run on where another ends."""
-        made: list[tuple[int, int, int]] = []
-        for extent, to, from_ in zip(
-            self.target.shape, self.target.strides, self.source.strides, strict=True
-        ):
+    def loops(self) -> list[tuple[int, ...]]:
+        """Return the loops, outermost first, with those made one that run on where another ends.
+
+        Each as its extent and the strides of the target and of the source's leaves.
+        """
+        made: list[tuple[int, ...]] = []
+        leaves = [leaf.strides for leaf in self.source.leaves()]
+        for extent, *strides in zip(self.target.shape, self.target.strides, *leaves, strict=True):
             if extent != 1:
-                runs_on = bool(made) and made[-1][1:] == (extent * to, extent * from_)
+                runs_on = bool(made) and list(made[-1][1:]) == [extent * stride for stride in strides]
                 outer = made.pop()[0] if runs_on else 1
-                made.append((outer * extent, to, from_))
-        return made or [(1, 1, 1)]
+                made.append((outer * extent, *strides))
+        return made or [(1, 1, *(1 for _ in leaves))]
+
+    def across(self) -> int | None:
+        """Return the loop along which the source's elements lie side by side, if the target's do not."""
+        *outer, (_, to, *from_) = self.loops()
+        if to != 1 or len(from_) != 1 or from_[0] < 2:
+            return None
+        found = [place for place, loop in enumerate(outer) if loop[2] == 1 and loop[1] != 1]
+        return found[0] if found else None
 
 
 def copies(function: Any) -> list[Copy] | None:
@@ -90,26 +76,76 @@ _IDLE = (
 
 
 def _stored(tensor: Any, target: View | None) -> list[Copy] | None:
-    """Return the copies that put a tensor where it is stored: of parts of it, and of what is around them."""
-    if target is None:
+    """Return the copies that put a tensor where it is stored."""
+    pieces = None if target is None else _pieces(tensor)
+    if target is None or pieces is None:
         return None
-    parts: list[tuple[Box, View]] = []
+    return [Copy(target.box(box).without_ones(piece.shape), piece) for box, piece in pieces]
+
+
+def _pieces(tensor: Any) -> list[tuple[Box, Elements]] | None:
+    """Return what a tensor is put together from: parts that are inserted, and what is around them."""
+    parts: list[tuple[Box, Elements]] = []
+    whole = Box.whole(_shape(tensor))
+    if _name(tensor) == "linalg.generic" and _computes(tensor.owner.operation):
+        return _computed_pieces(tensor.owner.operation)
     while _name(tensor) == _INSERT:
         box, part = _static_box(tensor.owner), _source(tensor.owner.operands[0])
         if box is None or part is None:
             return None
         parts.append((box, part))
         tensor = tensor.owner.operands[1]
-    rest = around(target.shape, [box for box, _ in parts])
+    rest = around(whole.sizes, [box for box, _ in parts])
     if rest is None:
         return None
-    found = [Copy(target.box(box).without_ones(part.shape), part) for box, part in parts]
     if _name(tensor) == "tensor.empty":
-        return found
+        return parts
     source = _source(tensor)
-    if source is None or source.shape != target.shape:
+    if source is None or source.shape != whole.sizes:
         return None
-    return found + [Copy(target.box(each), source.box(each)) for each in rest]
+    return parts + [(each, source.box(each)) for each in rest]
+
+
+def _computed_pieces(op: Any) -> list[tuple[Box, Elements]] | None:
+    """Return what loops make of tensors of which one, of the loops' own order, may be put together."""
+    loops, inputs = Loops(op), list(op.operands)[:-1]
+    extents, order = loops.extents(), list(range(len(loops.iterators)))
+    joined = [place for place, value in enumerate(inputs) if _name(value) == _INSERT]
+    if not joined:
+        source = _computed(op)
+        return None if source is None else [(Box.whole(source.shape), source)]
+    place = joined[0]
+    others = [_seen(op, each, extents) for each in range(len(inputs)) if each != place]
+    pieces = _pieces(inputs[place])
+    if loops.along()[place] != order or pieces is None:
+        return None
+    found: list[tuple[Box, Elements]] = []
+    for box, piece in pieces:
+        seen = [each.box(box).without_ones(piece.shape) for each in others if each is not None]
+        seen.insert(place, piece)
+        found.append((box, Computed(op, tuple(seen), piece.shape)))
+    return found if None not in others else None
+
+
+def _seen(op: Any, place: int, extents: Sequence[int]) -> Elements | None:
+    """Return what loops read of an operand, by the loops."""
+    source, loops = _source(op.operands[place]), Loops(op)
+    return source and source.along(loops.along()[place], range(len(extents)), extents)
+
+
+def _computed(op: Any) -> Computed | None:
+    """Return what loops compute of single elements."""
+    extents = Loops(op).extents()
+    inputs = [_seen(op, place, extents) for place in range(len(op.operands) - 1)]
+    sources = tuple(each for each in inputs if each is not None)
+    return Computed(op, sources, tuple(extents)) if len(sources) == len(inputs) and sources else None
+
+
+def _computes(op: Any) -> bool:
+    """Tell whether loops compute elements of a tensor, each in its place, by some arithmetic."""
+    loops = Loops(op)
+    in_place = loops.along()[-1] == list(range(len(loops.iterators)))
+    return in_place and "reduction" not in loops.iterators and loops.is_plain() and is_arithmetic(op)
 
 
 def _moved(op: Any) -> list[Copy] | None:
@@ -120,7 +156,7 @@ def _moved(op: Any) -> list[Copy] | None:
     return [Copy(target, source)]
 
 
-def _source(tensor: Any) -> View | None:
+def _source(tensor: Any) -> Elements | None:
     """Return where a tensor's elements lie."""
     owner, name = tensor.owner, _name(tensor)
     if name == LOAD:
@@ -131,14 +167,15 @@ def _source(tensor: Any) -> View | None:
             return None
         return source.box(box).without_ones(_shape(tensor))
     if name == "linalg.generic":
-        return _rearranged(owner.operation, _source)
+        moved = _rearranged(owner.operation, _source)
+        return moved if moved is not None or not _computes(owner.operation) else _computed(owner.operation)
     if name == "linalg.fill" and constant_of(owner.operands[0]) is not None and is_plain(tensor):
         shape = _shape(tensor)
         return View(None, 0, shape, (0,) * len(shape), owner.operands[0].owner.attributes["value"])
     return None
 
 
-def _rearranged(op: Any, view: Any) -> View | None:
+def _rearranged(op: Any, view: Any) -> Any:
     """Return where loops find the elements that they move, in the order of their result."""
     loops = Loops(op)
     ops = list(op.regions[0].blocks[0])
@@ -150,17 +187,7 @@ def _rearranged(op: Any, view: Any) -> View | None:
     source, (along, result) = view(op.operands[0]), maps
     if source is None or sorted(result) != list(range(len(loops.iterators))):
         return None
-    strides: dict[int, int] = {}
-    for loop, stride in zip(along, source.strides, strict=True):
-        strides[loop] = strides.get(loop, 0) + stride  # a loop along several dimensions reads a diagonal
-    extents = loops.extents()
-    return View(
-        source.memory,
-        source.offset,
-        tuple(extents[loop] for loop in result),
-        tuple(strides.get(loop, 0) for loop in result),
-        source.number,
-    )
+    return source.along(along, result, loops.extents())
 
 
 def _view(memory: Any) -> View | None:

@@ -1,4 +1,4 @@
-"""Copy boxes of elements by vectors, cut into blocks that workgroups share."""
+"""Copy boxes of elements by vectors, as they are or computed, cut into blocks that workgroups share."""
 
 from __future__ import annotations
 
@@ -11,23 +11,30 @@ from myjit.mlir.context import bindings
 from myjit.mlir.copies import Copy
 from myjit.mlir.tensors import constant
 from myjit.mlir.vector_code import Index, VectorCode
+from myjit.mlir.views import Computed, Elements, View
 
 #: Bytes that a block holds, about.
 _BLOCK_BYTES = 2**14
 #: Vectors that are written one after the other, without a loop.
 _UNROLLED = 8
+#: Rows at most of a block that is turned.
+_TURNED_ROWS = 64
 #: Workgroups at most: each asks, of every copy, which part of it is its own.
 _MOST_GROUPS = 64
 
 
 @dataclass(frozen=True)
 class _Cut:
-    """A copy's loops, the last two cut into blocks, all of one size: the last ones overlap others."""
+    """A copy's loops, the last two cut into blocks, all of one size: the last ones overlap others.
+
+    Where rows of the source are columns of the target, squares of `side` elements are turned in registers.
+    """
 
     copy: Copy
-    loops: list[tuple[int, int, int]]
+    loops: list[tuple[int, ...]]
     rows: int
     columns: int
+    side: int = 0
 
     @property
     def counts(self) -> list[int]:
@@ -38,31 +45,44 @@ class _Cut:
 
 def write_copies(code: VectorCode, copies: Sequence[Copy]) -> int:
     """Write a workgroup's part of copies at the current insertion point; return how many groups there are."""
-    cuts = [_cut(copy) for copy in copies]
+    cuts = [_cut(copy, code.width) for copy in copies]
     blocks = sum(math.prod(cut.counts) for cut in cuts)
     count = min(_MOST_GROUPS, blocks)
     zero = code.ir.IntegerAttr.get(code.ir.IndexType.get(), 0)
     group = code.op("hal.interface.workgroup.id", [code.ir.IndexType.get()], dimension=zero)
     low, _ = code.divide(code.multiply(group, blocks), count)
     high, _ = code.divide(code.multiply(code.add(group, 1), blocks), count)
-    memories = {id(view.memory): view.memory for copy in copies for view in (copy.target, copy.source)}
+    views = (view for copy in copies for view in (copy.target, *copy.source.leaves()))
+    memories = {id(view.memory): view.memory for view in views}
     rows = {key: _as_row(code, memory) for key, memory in memories.items() if memory is not None}
     first = 0
     for cut in cuts:
         own = math.prod(cut.counts)
         begin, end = (code.least(code.beyond(each, first), own) for each in (low, high))
-        code.loop(begin, end, 1, [], _Block(code, cut, rows).write)
+        kind = _TurnedBlock if cut.side else _Block
+        code.loop(begin, end, 1, [], kind(code, cut, rows).write)
         first += own
     return count
 
 
-def _cut(copy: Copy) -> _Cut:
+def _cut(copy: Copy, vector: int) -> _Cut:
     loops = copy.loops()
-    loops = [(1, 0, 0)] * (2 - len(loops)) + loops
+    loops = [(1, *(0 for _ in loops[0][1:]))] * (2 - len(loops)) + loops
+    most, across = _BLOCK_BYTES // _element_bytes(copy), copy.across()
+    if across is not None:
+        loops = [*loops[:across], *loops[across + 1 : -1], loops[across], loops[-1]]
     (height, *_), (width, *_) = loops[-2:]
-    most = _BLOCK_BYTES // _element_bytes(copy)
+    if across is not None:
+        rows = _even(height, _TURNED_ROWS)
+        columns = _even(width, most // rows)
+        return _Cut(copy, loops, rows, columns, _side(min(rows, columns), vector, _element_bytes(copy)))
     columns = _even(width, most)
     return _Cut(copy, loops, _even(height, max(1, most // width)), columns)
+
+
+def _side(most: int, vector: int, element_bytes: int) -> int:
+    """Return how many elements squares have along a side, of at most `most` rows and columns."""
+    return min(vector, 4 * vector // element_bytes, 2 ** (most.bit_length() - 1))
 
 
 def _even(extent: int, most: int) -> int:
@@ -71,8 +91,14 @@ def _even(extent: int, most: int) -> int:
 
 
 def _element_bytes(copy: Copy) -> int:
-    memory = copy.target.memory
-    return bindings(memory).ir.MemRefType(memory.type).element_type.width // 8
+    """Return the size of the largest elements."""
+    return max(_width_of(view) for view in (copy.target, *copy.source.leaves())) // 8
+
+
+def _width_of(view: View) -> int:
+    if view.memory is None:
+        return 8
+    return bindings(view.memory).ir.MemRefType(view.memory.type).element_type.width
 
 
 def _as_row(code: VectorCode, memory: Any) -> Any:
@@ -93,8 +119,8 @@ class _Block:
         self.code = code
         self.cut = cut
         self.target: Any = rows[id(cut.copy.target.memory)]
-        self.source: Any = rows.get(id(cut.copy.source.memory))
-        self.number = cut.copy.source.number
+        self.leaves = cut.copy.source.leaves()
+        self.sources = [rows.get(id(leaf.memory)) for leaf in self.leaves]
 
     def write(self, block: Index) -> tuple[()]:
         code, cut = self.code, self.cut
@@ -102,7 +128,7 @@ class _Block:
         *_, rows, columns = cut.counts
         block, column = code.divide(block, columns)
         block, row = code.divide(block, rows)
-        at = [cut.copy.target.offset, cut.copy.source.offset]
+        at = [cut.copy.target.offset, *(leaf.offset for leaf in self.leaves)]
         for extent, *strides in reversed(outer):
             block, step = code.divide(block, extent)
             at = self._moved(at, step, strides)
@@ -110,8 +136,12 @@ class _Block:
         column = code.least(code.multiply(column, cut.columns), width - cut.columns)
         at = self._moved(at, row, row_strides)
         at = self._moved(at, column, cut.loops[-1][1:])
-        code.loop(0, cut.rows, 1, [], lambda step: self._row(self._moved(at, step, row_strides)))
+        self._block(at)
         return ()
+
+    def _block(self, at: Sequence[Index]) -> None:
+        _, *strides = self.cut.loops[-2]
+        self.code.loop(0, self.cut.rows, 1, [], lambda step: self._row(self._moved(at, step, strides)))
 
     def _moved(self, at: Sequence[Index], steps: Index, strides: Sequence[int]) -> list[Index]:
         code = self.code
@@ -121,11 +151,12 @@ class _Block:
     def _row(self, at: Sequence[Index]) -> tuple[()]:
         """Copy a row of a block; what vectors leave over by one that overlaps the one before."""
         code, count = self.code, self.cut.columns
-        _, *strides = self.cut.loops[-1]
+        _, to, *from_ = self.cut.loops[-1]
         lanes = 1
-        if strides in ([1, 1], [1, 0]):
+        if to in (1, 2) and all(stride in (0, 1, 2) for stride in from_):
             width = 4 * code.width // _element_bytes(self.cut.copy)
             lanes = min(width, 2 ** (count.bit_length() - 1))
+        strides = self.cut.loops[-1][1:]
         whole = count // lanes
         looped = whole - whole % _UNROLLED if whole > _UNROLLED else 0
         if looped:
@@ -144,17 +175,72 @@ class _Block:
             place = self._moved(at, code.add(step, number * lanes), strides)
             values.append((self._load(place, lanes), place))
         for value, place in values:
-            code.store(value, self.target, place[:1])
+            self._store(value, place, lanes)
         return ()
 
     def _vector(self, at: Sequence[Index], lanes: int) -> None:
-        self.code.store(self._load(at, lanes), self.target, at[:1])
+        self._store(self._load(at, lanes), at, lanes)
+
+    def _store(self, value: Any, at: Sequence[Index], lanes: int) -> None:
+        to = self.cut.loops[-1][1]
+        if lanes == 1 or to == 1:
+            self.code.store(value, self.target, at[:1])
+        else:
+            self.code.store_every_other(value, self.target, at[0])
 
     def _load(self, at: Sequence[Index], lanes: int) -> Any:
+        """Load elements, or compute them."""
+        strides = self.cut.loops[-1][2:]
+        loaded = [
+            self._leaf(leaf, source, place, lanes, stride)
+            for leaf, source, place, stride in zip(self.leaves, self.sources, at[1:], strides, strict=True)
+        ]
+        return self.made(self.cut.copy.source, loaded)
+
+    def made(self, elements: Elements, loaded: list[Any]) -> Any:
+        """Return elements by what their leaves hold, which are taken off the list."""
+        if not isinstance(elements, Computed):
+            return loaded.pop(0)
+        values = [self.made(each, loaded) for each in elements.inputs]
+        return self.code.computed(elements.operation.regions[0].blocks[0], values)
+
+    def _leaf(self, leaf: View, source: Any, at: Index, lanes: int, stride: int) -> Any:
         code, ir = self.code, self.code.ir
-        kind = ir.VectorType.get([lanes], ir.MemRefType(self.target.type).element_type)
-        if self.source is None:
-            return constant(ir, kind, ir.DenseElementsAttr.get_splat(kind, self.number))
-        if self.cut.loops[-1][2] == 0 and lanes > 1:
-            return code.op("vector.broadcast", [kind], [code.element(self.source, at[1:])])
-        return code.load(self.source, at[1:], count=lanes)
+        if source is None:
+            kind = ir.VectorType.get([lanes], leaf.number.type)
+            return constant(ir, kind, ir.DenseElementsAttr.get_splat(kind, leaf.number))
+        if stride == 0 and lanes > 1:
+            kind = ir.VectorType.get([lanes], ir.MemRefType(source.type).element_type)
+            return code.op("vector.broadcast", [kind], [code.element(source, [at])])
+        if stride == 2 and lanes > 1:
+            return code.load_every_other(source, at, lanes)
+        return code.load(source, [at], count=lanes)
+
+
+class _TurnedBlock(_Block):
+    """Writes the code that turns a block by squares; those at its end overlap the ones before."""
+
+    def _block(self, at: Sequence[Index]) -> None:
+        code, cut = self.code, self.cut
+        (_, *row_strides), (_, *strides) = cut.loops[-2:]
+
+        def square(row: Index, column: Index) -> tuple[()]:
+            place = self._moved(at, code.least(row, cut.rows - cut.side), row_strides)
+            self._square(self._moved(place, code.least(column, cut.columns - cut.side), strides))
+            return ()
+
+        def squares(row: Index) -> tuple[()]:
+            code.loop(0, cut.columns, cut.side, [], lambda column: square(row, column))
+            return ()
+
+        code.loop(0, cut.rows, cut.side, [], squares)
+
+    def _square(self, at: Sequence[Index]) -> None:
+        code, cut = self.code, self.cut
+        (_, to, _), (*_, from_) = cut.loops[-2:]
+        columns = []
+        for number in range(cut.side):
+            loaded = [code.load(self.sources[0], [code.add(at[1], number * from_)], count=cut.side)]
+            columns.append(self.made(cut.copy.source, loaded))
+        for number, row in enumerate(code.transposed(columns)):
+            code.store(row, self.target, [code.add(at[0], number * to)])

@@ -179,6 +179,50 @@ class VectorCode:
         else:
             self.op("vector.maskedstore", [], [*place, mask, value])
 
+    def load_every_other(self, memory: Any, at: Index, count: int) -> Any:
+        """Load `count` elements, and skip one between each and the next; none behind the last is touched."""
+        halves = [self.load(memory, [self.add(at, offset)], count=count) for offset in (0, count - 1)]
+        order = [2 * i if 2 * i < count else 2 * i + 1 for i in range(count)]
+        places = self.ir.DenseI64ArrayAttr.get(order)
+        return self.op("vector.shuffle", [halves[0].type], halves, mask=places)
+
+    def store_every_other(self, value: Any, memory: Any, at: Index) -> None:
+        """Store a vector's elements with one between each and the next, which stays as it is."""
+        ir = self.ir
+        kind = ir.VectorType(value.type)
+        count = 2 * kind.shape[0]
+        spread = ir.VectorType.get([count], kind.element_type)
+        order = ir.DenseI64ArrayAttr.get([i // 2 for i in range(count)])
+        chosen = ir.VectorType.get([count], ir.IntegerType.get_signless(1))
+        bits = [ir.IntegerAttr.get(chosen.element_type, 1 - i % 2) for i in range(count)]
+        mask = constant(ir, chosen, ir.DenseElementsAttr.get(bits, chosen))
+        self.store(self.op("vector.shuffle", [spread], [value, value], mask=order), memory, [at], mask)
+
+    def computed(self, block: Any, values: Sequence[Any]) -> Any:
+        """Apply what a block does to single elements to vectors of them, and return what it yields."""
+        ir = self.ir
+        (count,) = ir.VectorType(values[0].type).shape
+        known = dict(zip(block.arguments, values, strict=False))
+        *body, end = (each.operation for each in block)
+        for op in body:
+            operands = [self._spread(known, value, count) for value in op.operands]
+            kinds = [ir.VectorType.get([count], result.type) for result in op.results]
+            attributes = {name: op.attributes[name] for name in op.attributes}
+            if op.name == "arith.constant":
+                value = ir.DenseElementsAttr.get_splat(kinds[0], attributes["value"])
+                made = constant(ir, kinds[0], value)
+            else:
+                made = self.op(op.name, kinds, operands, **attributes)
+            known[op.results[0]] = made
+        return self._spread(known, end.operands[0], count)
+
+    def _spread(self, known: dict[Any, Any], value: Any, count: int) -> Any:
+        """Return a vector for a value; one from outside the block is repeated."""
+        if value not in known:
+            kind = self.ir.VectorType.get([count], value.type)
+            known[value] = self.op("vector.broadcast", [kind], [value])
+        return known[value]
+
     def scratch(self, rows: int, columns: int, element: Any) -> Scratch:
         """Take memory of the stack, as many rows of as many 32-bit elements.
 

@@ -43,6 +43,7 @@ class CpuTarget(Target):
             **dict.fromkeys(("aten.cumsum.default", "aten.cumprod.default"), 2.0),
             **dict.fromkeys(("aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"), 4.0),
             "aten.scatter_reduce.two": 4.0,
+            "aten.index_add.default": 0.5,
         }
     )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")

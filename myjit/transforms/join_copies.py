@@ -2,30 +2,29 @@
 
 IREE fills a tensor and writes one part after the other into it, by a command or a dispatch each, in memory of
 its own that it copies to the result in the end. Here one dispatch writes all parts, which `write-out-copies`
-gives code, where the result lies.
+gives code, where the result lies. What computes a part, or something of the whole, element by element is done
+there too, and what slices in steps are only read for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from myjit.mlir.boxes import Box, around
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.copied_parts import Part, parts_within
+from myjit.mlir.elementwise import LOAD, STORE, Elementwise, elementwise, function_of, is_static, static_box
 from myjit.mlir.flow_executables import flow_executables
-from myjit.mlir.flow_updates import is_written, written
+from myjit.mlir.flow_updates import is_read_elsewhere, is_written, written
+from myjit.mlir.joined_parts import Joined, reshaped
 from myjit.mlir.loops import Loops
 from myjit.mlir.memory import memory_of
 from myjit.mlir.operations import operations
 from myjit.mlir.panels import registers
-from myjit.mlir.tile_memories import is_plain
 from myjit.passes.base import Pass
-
-_LOAD, _STORE = "iree_tensor_ext.dispatch.tensor.load", "iree_tensor_ext.dispatch.tensor.store"
-_KINDS = ("offsets", "sizes", "strides")
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,8 @@ class JoinCopies(Pass):
             start = _start(known.executables, starts[op.operands[place]])  # joined anew, what it copies
             if start is not None:
                 self._join(module, known, start, op, place)
+        for op in list(operations(module.operation)):
+            _read_steps(module, known, op)
 
     def _join(self, module: Any, known: _Known, start: _Start, op: Any, place: int) -> None:
         """Join the copies into a tensor, of which an operation makes the first."""
@@ -81,18 +82,99 @@ class JoinCopies(Pass):
         last = copies[-1].results[0]
         if around(_shape(last), [part.written for part in parts]) is None:
             return  # some are written over
-        sources = [start.source] if start.source is not None else []
-        sources = list(dict.fromkeys([*sources, *(part.source for part in parts)]))
-        if any(is_written(memory_of(source)) for source in sources):
+        parts = [_computed(known.executables, part) for part in parts]
+        then, place = _follower(known.executables, last)
+        joined = Joined(last.type, parts, start.source, start.number, then, place)
+        if any(is_written(memory_of(source)) for source in joined.sources()):
             return  # they would be read later than `keep-order` knows of
         name = f"copies_{len(known.executables)}"
-        known.executables[name] = _add(module, _executable(name, sources, parts, last, start))
-        made = _dispatch(copies[-1], name, sources, last.type)
-        if start.number is None and start.source is None:
+        before = copies[-1] if then is None else then.dispatch
+        known.executables[name], made = joined.dispatch(module, name, before)
+        if start.number is None and start.source is None and then is None:
             known.joined[made] = parts
-        last.replace_all_uses_with(made)
-        for op in reversed(copies):
-            op.erase()
+        _replace(last if then is None else then.dispatch.results[0], made)
+        for op in (*([then.dispatch] if then is not None else []), *reversed(copies)):
+            _erase(known, op)
+
+
+def _computed(executables: dict[str, Any], part: Part) -> Part:
+    """Return a part with the loops that compute its source, if nothing else needs it."""
+    if part.made is not None or is_read_elsewhere(part.source) or not part.read.is_dense():
+        return part
+    found = _elementwise(executables, _viewed(part.source))
+    seen = found and found.seen_as(_shape(part.source))
+    return replace(part, made=seen and seen.through_copies(executables))
+
+
+def _follower(executables: dict[str, Any], whole: Any) -> tuple[Elementwise | None, int]:
+    """Return the only loops that read a tensor, if they compute another one, and their input's place."""
+    seen, use = whole, _only_use(whole)
+    while use is not None and use.owner.name == "flow.tensor.reshape":
+        seen, use = use.owner.results[0], _only_use(use.owner.results[0])
+    found = None if use is None else elementwise(executables, use.owner.operation)
+    then = found and found.seen_as(_shape(whole))
+    places = [i for i, each in enumerate(then.inputs) if each.tensor == seen] if then else []
+    if len(places) != 1 or then is None or len(then.inputs[places[0]].loops) != len(then.shape):
+        return None, -1
+    return then.through_copies(executables), places[0]
+
+
+def _elementwise(executables: dict[str, Any], tensor: Any) -> Elementwise | None:
+    is_made = getattr(tensor.owner, "name", "") == "flow.dispatch"
+    return elementwise(executables, tensor.owner) if is_made else None
+
+
+def _replace(tensor: Any, made: Any) -> None:
+    ir = bindings(tensor).ir
+    with ir.InsertionPoint.after(made.owner), made.owner.location:
+        tensor.replace_all_uses_with(reshaped(ir, made, tensor.type))
+
+
+def _read_steps(module: Any, known: _Known, op: Any) -> None:
+    """Have loops read themselves what others have copied in steps."""
+    found = elementwise(known.executables, op)
+    made = found and _reading_in_steps(known.executables, found)
+    if made is None:
+        return
+    (result,) = op.results
+    ir = bindings(op).ir
+    whole, kind = Box.whole(made.shape), ir.RankedTensorType.get(list(made.shape), made.element_type())
+    joined = Joined(kind, [Part(result, kind, whole, whole, made)])
+    if any(is_written(memory_of(source)) for source in joined.sources()):
+        return
+    name = f"copies_{len(known.executables)}"
+    known.executables[name], other = joined.dispatch(module, name, op)
+    _replace(result, other)
+    _erase(known, op)
+
+
+def _reading_in_steps(executables: dict[str, Any], loops: Elementwise) -> Elementwise | None:
+    """Return loops that read what others copy in steps, with the dimensions of the copy."""
+    for each in loops.inputs:
+        made = loops.seen_as(_shape(_viewed(each.tensor)))
+        made = made and made.through_copies(executables)
+        if made is not None and not all(each.box is None or each.box.is_dense() for each in made.inputs):
+            return made
+    return None
+
+
+def _viewed(tensor: Any) -> Any:
+    """Return what a tensor is a reshape of."""
+    while getattr(tensor.owner, "name", "") == "flow.tensor.reshape":
+        tensor = tensor.owner.operands[0]
+    return tensor
+
+
+def _erase(known: _Known, op: Any) -> None:
+    """Erase an operation, and what of views, and of dispatches that write nothing, it alone has used."""
+    before = [value.owner.operation for value in op.operands if hasattr(value.owner, "operation")]
+    for result in op.results:
+        known.joined.pop(result, None)
+    op.erase()
+    for each in dict.fromkeys(before):
+        idle = each.name == "flow.tensor.reshape" or (each.name == "flow.dispatch" and not written(each))
+        if idle and not any(list(result.uses) for result in each.results):
+            _erase(known, each)
 
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
@@ -106,9 +188,9 @@ def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
 
 def _start(executables: dict[str, Any], op: Any) -> _Start | None:
     """Return what an operation makes that copies may be written into."""
-    if op.name == "flow.tensor.empty" and _is_static(op.results[0]):
+    if op.name == "flow.tensor.empty" and is_static(op.results[0]):
         return _Start(op.results[0])
-    if op.name == "flow.tensor.splat" and _is_static(op.results[0]):
+    if op.name == "flow.tensor.splat" and is_static(op.results[0]):
         number = op.operands[0]
         return None if constant_of(number) is None else _Start(op.results[0], number=number)
     if op.name == "flow.dispatch" and _copies_all(executables, op):
@@ -128,9 +210,9 @@ def _copies_all(executables: dict[str, Any], op: Any) -> bool:
     if list(op.attributes["operandSegmentSizes"]) != [0, 2, 0, 0] or written(op):
         return False
     always, source = op.operands
-    if getattr(always.owner, "name", "") != "util.optimization_barrier" or not _is_static(source):
+    if getattr(always.owner, "name", "") != "util.optimization_barrier" or not is_static(source):
         return False
-    function = _function(executables, op)
+    function = function_of(executables, op)
     loops = [each for each in operations(function) if each.name == "linalg.generic"]
     if len(loops) != 1 or not constant_of(always.owner.operands[0]):
         return False
@@ -150,27 +232,9 @@ def _keeps_order(op: Any) -> bool:
     return loops.along() == [list(range(len(loops.iterators)))] * 2
 
 
-def _function(executables: dict[str, Any], dispatch: Any) -> Any:
-    """Return the function that a dispatch calls."""
-    (entry,) = dispatch.attributes["entry_points"]
-    (function,) = [op for op in operations(executables[entry.value[0]]) if op.name == "func.func"]
-    return function
-
-
-def _add(module: Any, text: str) -> Any:
-    ir = bindings(module).ir
-    parsed = ir.Module.parse(text, module.context)  # what it holds goes with it
-    (op,) = parsed.body.operations
-    return op.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
-
-
 def _only_use(value: Any) -> Any:
     uses = list(value.uses)
     return uses[0] if len(uses) == 1 else None
-
-
-def _is_static(value: Any) -> bool:
-    return bindings(value).ir.RankedTensorType(value.type).has_static_shape and is_plain(value)
 
 
 def _part(executables: dict[str, Any], op: Any, place: int) -> Part | None:
@@ -179,9 +243,9 @@ def _part(executables: dict[str, Any], op: Any, place: int) -> Part | None:
         return _update(op)
     if op.name != "flow.dispatch" or list(op.attributes["operandSegmentSizes"]) != [0, 2, 0, 0]:
         return None
-    if written(op) != [place] or not all(map(_is_static, op.operands)):
+    if written(op) != [place] or not all(map(is_static, op.operands)):
         return None
-    return _copied(_function(executables, op), op.operands, place)
+    return _copied(function_of(executables, op), op.operands, place)
 
 
 def _update(op: Any) -> Part | None:
@@ -190,7 +254,7 @@ def _update(op: Any) -> Part | None:
     first = targets + dims
     offsets = [constant_of(each) for each in list(op.operands)[first : first + starts]]
     source = op.operands[first + starts]
-    if None in offsets or not _is_static(source):
+    if None in offsets or not is_static(source):
         return None
     whole = Box.whole(_shape(source))
     return Part(source, source.type, whole, Box(tuple(offsets), whole.sizes, whole.steps))
@@ -200,81 +264,17 @@ def _copied(function: Any, operands: Sequence[Any], place: int) -> Part | None:
     """Return the part that a kernel of two tensors copies from one to the other."""
     block = function.regions[0].blocks[0]
     ops = [op.operation for op in block if op.operation.name != "arith.constant"]
-    if [op.name for op in ops] != [_LOAD, _STORE, "func.return"]:
+    if [op.name for op in ops] != [LOAD, STORE, "func.return"]:
         return None
     load, store, _ = ops
     arguments = list(block.arguments)
     if load.operands[0] != arguments[1 - place] or store.operands[1] != arguments[place]:
         return None
-    read, put = _box(load), _box(store)
+    read, put = static_box(load), static_box(store)
     if store.operands[0] != load.results[0] or read is None or put is None:
         return None
     return Part(operands[1 - place], load.results[0].type, read, put)
 
 
-def _box(op: Any) -> Box | None:
-    box = Box(*(tuple(op.attributes[f"static_{kind}"]) for kind in _KINDS))
-    dynamic = bindings(op).ir.ShapedType.get_dynamic_size()
-    return None if any(dynamic in numbers for numbers in box.lists()) else box
-
-
 def _shape(tensor: Any) -> list[int]:
     return list(bindings(tensor).ir.RankedTensorType(tensor.type).shape)
-
-
-def _executable(name: str, sources: Sequence[Any], parts: Sequence[Part], result: Any, start: _Start) -> str:
-    """Return the text of an executable that puts a tensor together."""
-    kinds = [f"!iree_tensor_ext.dispatch.tensor<readonly:{source.type}>" for source in sources]
-    whole = f"!iree_tensor_ext.dispatch.tensor<writeonly:{result.type}>"
-    everything = _spelled(Box.whole(_shape(result)))
-    lines, made = [f"%made = tensor.empty() : {result.type}"], "%made"
-    if start.number is not None:
-        number = start.number
-        lines += [
-            f"%number = arith.constant {number.owner.attributes['value']}",
-            f"%around = linalg.fill ins(%number : {number.type})"
-            f" outs(%made : {result.type}) -> {result.type}",
-        ]
-        made = "%around"
-    if start.source is not None:
-        lines.append(f"%around = {_LOAD} %source0, {everything} : {kinds[0]} -> {result.type}")
-        made = "%around"
-    for i, part in enumerate(parts):
-        place = sources.index(part.source)
-        box = "[{}] [{}] [{}]".format(*(", ".join(map(str, each)) for each in part.written.lists()))
-        lines += [
-            f"%part{i} = {_LOAD} %source{place}, {_spelled(part.read)} : {kinds[place]} -> {part.kind}",
-            f"%next{i} = tensor.insert_slice %part{i} into {made}{box} : {part.kind} into {result.type}",
-        ]
-        made = f"%next{i}"
-    lines.append(f"{_STORE} {made}, %result, {everything} : {result.type} -> {whole}")
-    arguments = [*(f"%source{i}: {kind}" for i, kind in enumerate(kinds)), f"%result: {whole}"]
-    body = "\n".join(lines)
-    return f"""
-flow.executable private @{name} {{
-  flow.executable.export public @{name} workgroups() -> (index, index, index) {{
-    %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
-    flow.return %x, %y, %z : index, index, index
-  }}
-  builtin.module {{
-    func.func @{name}({", ".join(arguments)}) {{
-      {body}
-      return
-    }}
-  }}
-}}"""
-
-
-def _spelled(box: Box) -> str:
-    return ", ".join(f"{kind} = {list(n)}" for kind, n in zip(_KINDS, box.lists(), strict=True))
-
-
-def _dispatch(before: Any, name: str, sources: Sequence[Any], kind: Any) -> Any:
-    """Build the operation that runs an executable of one kernel, and return its result."""
-    ir = bindings(before).ir
-    attributes = {
-        "entry_points": ir.ArrayAttr.get([ir.SymbolRefAttr.get([name, name])]),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, len(sources), 0, 0]),
-    }
-    with ir.InsertionPoint(before), before.location:
-        return ir.Operation.create("flow.dispatch", [kind], list(sources), attributes).results[0]

@@ -14,6 +14,7 @@ from myjit.mlir.copy_kernel import write_copies
 from myjit.mlir.dispatches import is_compiled_by, leave_as_written, set_workgroups, vector_kernels
 from myjit.mlir.operations import symbol_name
 from myjit.mlir.vector_code import VectorCode
+from myjit.mlir.views import Computed
 from myjit.passes.base import Pass
 
 #: IREE's codegen pipelines for copies, and for loops.
@@ -37,12 +38,22 @@ class WriteOutCopies(Pass):
                 set_workgroups(variant, symbol_name(function), _write(function, found, has.width))
 
     def _gains(self, function: Any, found: list[Copy]) -> bool:
-        """Tell whether most of what is copied lies in rows."""
+        """Tell whether most of what is copied lies in rows, of the source and of the target.
+
+        What is only computed, of rows and without parts put together, takes IREE the same time.
+        """
+        if any(isinstance(copy.source, Computed) for copy in found):
+            return len(found) > 1 or any(stride > 1 for stride in found[0].loops()[-1][1:])
         if not is_compiled_by(function, _BY_IREE[-1]):
             return True
-        return all(copy.loops()[-1][1:] in ((1, 1), (1, 0)) for copy in found) and any(
-            copy.loops()[-1][0] >= self.least for copy in found
-        )
+        in_rows = (copy.loops()[-1][1:] in ((1, 1), (1, 0)) or copy.across() is not None for copy in found)
+        return all(in_rows) and any(self._shortest(copy) >= self.least for copy in found)
+
+    @staticmethod
+    def _shortest(copy: Copy) -> int:
+        """Return the number of elements in a row, the fewer of the source's and the target's."""
+        loops, across = copy.loops(), copy.across()
+        return min(loops[-1][0], loops[-1 if across is None else across][0])
 
 
 def _write(function: Any, found: list[Copy], width: int) -> int:

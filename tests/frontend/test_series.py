@@ -9,7 +9,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from myjit.explanation import explain
 from myjit.frontend.series import slow_series
 
-GAINS = {"aten.cumsum.default": 2.0, "aten.scatter.src": 4.0}
+GAINS = {"aten.cumsum.default": 2.0, "aten.scatter.src": 4.0, "aten.index_add.default": 0.5}
 ROWS = torch.ones(1000, 100)
 PLACES = torch.zeros(1000, 100, dtype=torch.int64)
 
@@ -26,6 +26,8 @@ PLACES = torch.zeros(1000, 100, dtype=torch.int64)
         (lambda x: x[0, 0].cumsum(0), (ROWS,), 0),
         (lambda x, i: x.scatter(1, i, x), (ROWS, PLACES), 1),
         (lambda x, i: x.scatter(1, i[:200], x), (ROWS, PLACES), 0),
+        (lambda x, i: x.index_add(0, i[:, 0], x.repeat(1, 3)[:, :100]), (ROWS, PLACES), 0),
+        (lambda x, i: x.repeat(1, 3).index_add(0, i[:, 0], x.repeat(1, 3)), (ROWS, PLACES), 1),
     ],
 )
 def test_by_how_many_numbers_there_are(function, inputs, count):

@@ -28,13 +28,35 @@ FUNCTIONS = {
     "zeros written into": lambda x, y: torch.zeros_like(x).slice_scatter(y[:, :2], 1, 1, 3),
     "spread": lambda x, y: F.conv_transpose1d(x, y.transpose(0, 1)[..., :2].contiguous(), stride=3),
     "computed parts": lambda x, y: torch.cat([x * 2, y.relu(), x - y], 1) + 1,
+    "computed parts, padded": lambda x, y: F.pad(x * y, (1, 2)).relu(),
+    "computed of rows": lambda x, y: torch.cat([x * y[0, 0], x + y[:, :1], y[..., :1] - x], 1),
+    "a part of what is computed": lambda x, y: torch.cat(
+        [(x * 2)[:, 1:3], (x - y)[..., 1:2].expand(x.shape)], 1
+    ),
+    "computed after": lambda x, y: torch.cat([x, y], 1) * y[0, 0] + y[:, :1],
+    "computed before and after": lambda x, y: torch.stack([x + y, x - y], -1).flatten(-2) / 3,
+    "computed of the whole twice": lambda x, y: (z := torch.cat([x, y], 1)) * z.neg(),
+    "computed and used twice": lambda x, y: torch.cat([z := x * y, z, x], 1),
+    "computed for others too": lambda x, y: (torch.cat([z := x * y, x], 1), z.sum()),
+    "turned after": lambda x, y: torch.cat([x, y], 1).mT + 1,
+    "choices": lambda x, y: torch.cat([torch.where(x > y, x, 0.5), x.clamp(-1, 1)], 2),
+    "truth values": lambda x, y: torch.cat([x > y, x < 0.1], 1),
+    "float64": lambda x, y: torch.cat([x.double() * 2, y.double()], 1).float(),
+    "integers": lambda x, y: torch.cat([(x * 9).int() * 3, (y * 9).int() & 5], 1).to(torch.uint8) + 1,
+    "bfloat16": lambda x, y: torch.cat([x.bfloat16() * 2, y.bfloat16()], 1).neg(),
+    "exponentials": lambda x, y: torch.cat([x.exp(), y.sigmoid()], 1).tanh(),
+    "every other": lambda x, y: x[..., ::2] + y[..., 1::2],
+    "every other row": lambda x, y: x[:, ::2] * 2 + y[:, 1::2],
+    "turned by pairs": lambda x, y: torch.stack(
+        [x[..., ::2] * y[..., 1::2] - 1, x[..., 1::2] + y[0, 0, ::2]], -1
+    ).flatten(-2),
     "read by others too": lambda x, y: (torch.cat([x, y], 1).sum(1), torch.cat([x, y], 1)),
     "many": lambda x, y: torch.cat([x[:, i % 4 : i % 4 + 1] for i in range(60)], 1),
     "nothing in it": lambda x, y: torch.cat([x, y[:, :0]], 1),
 }
 
 
-@pytest.mark.parametrize("width", [6, 32, 515])
+@pytest.mark.parametrize("width", [6, 32, 514])
 def test_equal_to_eager(width, each_equals_eager):
     x, y = torch.randn(2, 4, width), torch.randn(2, 4, width)
     each_equals_eager(FUNCTIONS, x, y)

@@ -12,3 +12,23 @@ def test_distance(each_equals_eager, dtype):
     powers = [0, 1, 2, 3.5, 4, torch.inf, -torch.inf]
     functions = {str(p): lambda a, b, p=p: torch.dist(a, b, p) for p in powers}
     each_equals_eager(functions, a, b, options={"dynamic": False})
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+def test_of_squares(dtype, each_equals_eager):
+    functions = {
+        "all": torch.linalg.vector_norm,
+        "rows": lambda x: torch.linalg.vector_norm(x, dim=-1),
+        "two dimensions": lambda x: torch.linalg.vector_norm(x, 2.0, (0, 2), keepdim=True),
+        "another type": lambda x: torch.linalg.vector_norm(x, dim=1, dtype=torch.float64),
+        "no dimension": lambda x: torch.linalg.vector_norm(x[0, 0, 0]),
+        "similarity": lambda x: torch.nn.functional.cosine_similarity(x[0], x[1], dim=-1),
+        "others": lambda x: [torch.linalg.vector_norm(x, p, -1) for p in (0, 1, 3, -2, torch.inf)],
+    }
+    each_equals_eager(functions, (torch.randn(3, 7, 300) * 6).to(dtype), options={"dynamic": False})
+
+
+def test_gradient_of_nothing(compiled):
+    x = torch.zeros(4, 5, requires_grad=True)
+    compiled(lambda x: torch.linalg.vector_norm(x, dim=1).sum(), dynamic=False)(x).backward()
+    assert torch.equal(x.grad, torch.zeros(4, 5))

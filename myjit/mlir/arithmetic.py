@@ -1,0 +1,25 @@
+"""What bodies of loops compute that vectors compute alike, by the same operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ARITH = (
+    *("addf", "subf", "mulf", "divf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf", "cmpf", "select"),
+    *("addi", "subi", "muli", "andi", "ori", "xori", "cmpi", "maxsi", "minsi", "maxui", "minui"),
+    *("extf", "truncf", "extsi", "extui", "trunci", "sitofp", "uitofp", "bitcast", "constant"),
+)
+_ALLOWED = frozenset((*(f"arith.{name}" for name in _ARITH), "math.absf", "math.sqrt", "math.copysign"))
+#: Not the half types, whose roundings within a kernel are a matter of `keep-roundings`.
+_TYPES = ("f64", "f32", "i64", "i32", "i16", "i8", "i1")
+
+
+def is_arithmetic(op: Any) -> bool:
+    """Tell whether a `linalg.generic` of one result computes it by a few operations on single elements."""
+    (block,) = op.regions[0].blocks
+    *body, end = (each.operation for each in block)
+    count = len(block.arguments)
+    if list(block.arguments[count - 1].uses) or len(end.operands) != 1:
+        return False
+    values = [*end.operands, *(value for each in body for value in (*each.operands, *each.results))]
+    return all(each.name in _ALLOWED for each in body) and all(str(value.type) in _TYPES for value in values)
