@@ -27,21 +27,19 @@ def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
     if options.placement != "auto":
         return options.torch_executed_ops
     poolings = (str(POOLING),) if target.slow_places else ()
-    return (*options.torch_executed_ops, *target.faster_in_torch, *poolings)
+    return (*options.torch_executed_ops, *target.faster_in_torch, *target.series, *poolings)
 
 
 def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Mark the scans and scatters that are faster in torch, and decompose the poolings that are not."""
+    """Mark the scans and scatters that are faster in torch; decompose the others, and poolings that are not."""
     if options.placement != "auto":
         return
-    for node in slow_series(gm, target.series):
+    slow = slow_series(gm, target.series)
+    for node in slow:
         node.meta[FASTER] = True
+    others = {n for n in gm.graph.nodes if str(n.target) in target.series} - slow
     if target.slow_places:
-        _take_poolings_apart(gm, pipeline)
-
-
-def _take_poolings_apart(gm: GraphModule, pipeline: Pipeline) -> None:
-    others = {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
+        others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
     if others:
         table = decomposition_table(pipeline.decompositions())
         decompose_nodes(gm, table, [n for n in gm.graph.nodes if n not in others])

@@ -45,3 +45,12 @@ def test_what_is_to_be_compiled_is(compiled):
     x = torch.randn(1000, 300)
     run = compiled(lambda x: x.cumsum(-1), placement="compiled")
     torch.testing.assert_close(run(x), x.cumsum(-1), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("count", "is_compiled"), [(1000, False), (10, True)])
+def test_rows_added_by_place(count, is_compiled):
+    """The op would be taken apart before it is known how many numbers there are."""
+    x, places, rows = torch.randn(1000, 300), torch.randint(0, 1000, (count,)), torch.randn(count, 300)
+    auto = {"placement": "auto"}
+    text = str(explain(lambda *all_: torch.index_add(all_[0], 0, *all_[1:]), x, places, rows, options=auto))
+    assert ("aten.index_add.default ×1: torch's own library is faster" in text) != is_compiled
