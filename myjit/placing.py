@@ -31,7 +31,7 @@ def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
 
 
 def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Mark the scans and scatters that are faster in torch; decompose the others, and poolings that are not."""
+    """Mark scans and scatters that are faster in torch; decompose the others, and poolings that are not."""
     if options.placement != "auto":
         return
     slow = slow_series(gm, target.series)

@@ -1,9 +1,9 @@
-"""Compute each result of a dispatch that reads no tensors by a dispatch of its own.
+"""Compute each result of a dispatch that reads no tensors, or has one twice, by a dispatch of its own.
 
 IREE lets every reader of such a dispatch repeat it, as it costs little, and then takes the first result for
 all of them: `x[:1].scatter(0, x[:1].argmax(0, keepdim=True), 3)`, whose place and number are both known,
-wrote the place (IREE 3.13, on every target, without a word). Remove when
-tests/transforms/test_separate_results.py passes without this.
+wrote the place (IREE 3.13, on every target, without a word). What writes the same into two results it refuses
+(`x.abs(), 1 + x.mT.abs().mT`). Remove when tests/transforms/test_separate_results.py passes without this.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
+from myjit.mlir.elementwise import STORE, function_of
 from myjit.mlir.flow_executables import copied, flow_executables
+from myjit.mlir.flow_updates import written
+from myjit.mlir.loops import Loops
 from myjit.mlir.memory import is_tensor
 from myjit.mlir.operations import operations
 from myjit.passes.base import Pass
@@ -20,19 +23,57 @@ from myjit.passes.base import Pass
 
 @dataclass(frozen=True)
 class SeparateResults(Pass):
-    """Split `flow.dispatch` operations of several results and no tensors, and what they run."""
+    """Split `flow.dispatch` operations of several results, of no tensors or equal ones, and what they run."""
 
     def run(self, module: Any) -> None:
         """Rewrite a module of dispatches in place."""
         executables = flow_executables(module)
         dispatches = [op for op in operations(module.operation) if op.name == "flow.dispatch"]
-        alone = [op for op in dispatches if len(op.results) > 1 and not any(map(is_tensor, op.operands))]
+        several = [op for op in dispatches if len(op.results) > 1]
+        alone = [op for op in several if not any(map(is_tensor, op.operands)) or _has_twice(executables, op)]
         left = {_executable(op) for op in dispatches if op not in alone}
         idle = {_executable(op) for op in alone} - left
         for dispatch in alone:
             _separate(dispatch, executables)
         for name in idle:
             executables[name].erase()
+
+
+def _has_twice(executables: dict[str, Any], dispatch: Any) -> bool:
+    """Tell whether a dispatch that writes nothing in place computes the same for two results."""
+    if written(dispatch):
+        return False
+    stores = [op for op in operations(function_of(executables, dispatch)) if op.name == STORE]
+    values = [_described(op.operands[0], {}) for op in stores]
+    return len(set(values)) < len(values)
+
+
+def _described(value: Any, known: dict[Any, Any]) -> Any:
+    """Return what is equal for values that are computed alike, of loops' results and within their bodies."""
+    if value in known:
+        return known[value]
+    owner = value.owner
+    if getattr(owner, "name", "") != "linalg.generic":
+        return value
+    op = owner.operation
+    maps = [str(each) for each in Loops(op).maps()]
+    (block,) = op.regions[0].blocks
+    inside: dict[Any, Any] = {
+        argument: (_described(operand, known), along)
+        for argument, operand, along in zip(block.arguments, op.operands, maps, strict=True)
+    }
+    *body, end = (each.operation for each in block)
+    for each in body:
+        operands = tuple(inside.get(operand, operand) for operand in each.operands)
+        for number, result in enumerate(each.results):
+            inside[result] = (each.name, *_attributes(each), operands, number)
+    for result, made, along in zip(op.results, end.operands, maps[-len(op.results) :], strict=True):
+        known[result] = (inside.get(made, made), along, str(result.type))
+    return known[value]
+
+
+def _attributes(op: Any) -> list[str]:
+    return [f"{name} = {op.attributes[name]}" for name in op.attributes]
 
 
 def _executable(dispatch: Any) -> str:

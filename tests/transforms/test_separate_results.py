@@ -1,4 +1,4 @@
-"""Results of kernels that read no tensors: what is known when the program is compiled, or from sizes."""
+"""Results of kernels that read no tensors, known when the program is compiled, and equal ones."""
 
 from __future__ import annotations
 
@@ -21,3 +21,12 @@ def test_equal_to_eager(compiled, target, device, form, dynamic):
     for size in (8, 5, 9):
         x = torch.randint(-9, 9, (size,), device=device).float()
         torch.testing.assert_close(run(x), FUNCTIONS[form](x))
+
+
+def test_results_that_are_computed_alike(each_equals_eager, target, device):
+    def sizes(x):
+        turned, flat = x.mT.abs().mT, x.flatten().abs().view(x.shape)
+        return turned, flat / (1 + turned.abs()), flat
+
+    x = torch.randn(16, 16, device=device)
+    each_equals_eager({"sizes": sizes}, x, options={"target": target, "dynamic": False})
