@@ -43,33 +43,44 @@ def _has_twice(executables: dict[str, Any], dispatch: Any) -> bool:
     """Tell whether a dispatch that writes nothing in place computes the same for two results."""
     if written(dispatch):
         return False
+    numbers = _Numbers()
     stores = [op for op in operations(function_of(executables, dispatch)) if op.name == STORE]
-    values = [_described(op.operands[0], {}) for op in stores]
+    values = [numbers.of_value(op.operands[0]) for op in stores]
     return len(set(values)) < len(values)
 
 
-def _described(value: Any, known: dict[Any, Any]) -> Any:
-    """Return what is equal for values that are computed alike, of loops' results and within their bodies."""
-    if value in known:
-        return known[value]
-    owner = value.owner
-    if getattr(owner, "name", "") != "linalg.generic":
-        return value
-    op = owner.operation
-    maps = [str(each) for each in Loops(op).maps()]
-    (block,) = op.regions[0].blocks
-    inside: dict[Any, Any] = {
-        argument: (_described(operand, known), along)
-        for argument, operand, along in zip(block.arguments, op.operands, maps, strict=True)
-    }
-    *body, end = (each.operation for each in block)
-    for each in body:
-        operands = tuple(inside.get(operand, operand) for operand in each.operands)
-        for number, result in enumerate(each.results):
-            inside[result] = (each.name, *_attributes(each), operands, number)
-    for result, made, along in zip(op.results, end.operands, maps[-len(op.results) :], strict=True):
-        known[result] = (inside.get(made, made), along, str(result.type))
-    return known[value]
+class _Numbers:
+    """Gives values that are computed alike the same number: loops' results, and what is in their bodies."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._results: dict[Any, int] = {}
+
+    def of_value(self, value: Any) -> int:
+        """Return a value's number."""
+        owner = value.owner
+        if value not in self._results and getattr(owner, "name", "") == "linalg.generic":
+            self._number_results(owner.operation)
+        return self._results.get(value) or self._of(value)
+
+    def _number_results(self, op: Any) -> None:
+        maps = [str(each) for each in Loops(op).maps()]
+        (block,) = op.regions[0].blocks
+        inside = {
+            argument: self._of((self.of_value(operand), along))
+            for argument, operand, along in zip(block.arguments, op.operands, maps, strict=True)
+        }
+        *body, end = (each.operation for each in block)
+        for each in body:
+            operands = tuple(inside.get(operand) or self.of_value(operand) for operand in each.operands)
+            for place, result in enumerate(each.results):
+                inside[result] = self._of((each.name, *_attributes(each), operands, place))
+        for result, made, along in zip(op.results, end.operands, maps[-len(op.results) :], strict=True):
+            number = inside.get(made) or self.of_value(made)
+            self._results[result] = self._of((number, along, str(result.type)))
+
+    def _of(self, what: Any) -> int:
+        return self._numbers.setdefault(what, len(self._numbers) + 1)
 
 
 def _attributes(op: Any) -> list[str]:
