@@ -10,6 +10,8 @@ _ARITH = (
     *("extf", "truncf", "extsi", "extui", "trunci", "sitofp", "uitofp", "bitcast", "constant"),
 )
 _ALLOWED = frozenset((*(f"arith.{name}" for name in _ARITH), "math.absf", "math.sqrt", "math.copysign"))
+#: Operations at most, for code is written out once for each vector of a row.
+_MOST = 24
 #: Not the half types, whose roundings within a kernel are a matter of `keep-roundings`.
 _TYPES = ("f64", "f32", "i64", "i32", "i16", "i8", "i1")
 
@@ -22,4 +24,6 @@ def is_arithmetic(op: Any) -> bool:
     if list(block.arguments[count - 1].uses) or len(end.operands) != 1:
         return False
     values = [*end.operands, *(value for each in body for value in (*each.operands, *each.results))]
-    return all(each.name in _ALLOWED for each in body) and all(str(value.type) in _TYPES for value in values)
+    if len(body) > _MOST or any(each.name not in _ALLOWED for each in body):
+        return False
+    return all(str(value.type) in _TYPES for value in values)

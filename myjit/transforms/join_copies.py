@@ -46,11 +46,15 @@ class _Known:
 
 @dataclass(frozen=True)
 class JoinCopies(Pass):
-    """Join the copies of at most `most` parts into a tensor of known sizes, empty or filled before."""
+    """Join the copies of at most `most` parts into a tensor of known sizes, empty or filled before.
+
+    What is computed of at most `computed` parts, and of what is around them, is computed there too.
+    """
 
     IS_TUNING: ClassVar[bool] = True
 
     most: int = 48
+    computed: int = 8
 
     def run(self, module: Any) -> None:
         """Rewrite a module in place."""
@@ -80,10 +84,13 @@ class JoinCopies(Pass):
         if not 0 < len(parts) <= self.most:
             return
         last = copies[-1].results[0]
-        if around(_shape(last), [part.written for part in parts]) is None:
+        rest = around(_shape(last), [part.written for part in parts])
+        if rest is None:
             return  # some are written over
-        parts = [_computed(known.executables, part) for part in parts]
-        then, place = _follower(known.executables, last)
+        then, place = None, -1
+        if len(parts) + len(rest) <= self.computed:
+            parts = [_computed(known.executables, part) for part in parts]
+            then, place = _follower(known.executables, last)
         joined = Joined(last.type, parts, start.source, start.number, then, place)
         if any(is_written(memory_of(source)) for source in joined.sources()):
             return  # they would be read later than `keep-order` knows of

@@ -102,3 +102,33 @@ def test_the_callers_memory_is_written_in_place_where_the_program_says_so(compil
     wanted = cache(expected, new)
     assert torch.equal(compiled(cache)(keys, new), wanted)
     assert torch.equal(keys, expected)
+
+
+def _read_before(x, y):
+    joined = torch.cat([x * 2, y + 1], 1)
+    x.mul_(y)
+    return joined * 3
+
+
+def _read_in_steps_before(x, y):
+    turned = torch.stack([x[..., ::2] * y[..., 1::2], x[..., 1::2] + 1], -1).flatten(-2)
+    x.copy_(turned)
+    return turned
+
+
+def _computed_of_what_is_written(x, y):
+    twice = x * 2
+    y.copy_(twice)
+    joined = torch.cat([twice, y], 1)
+    x.zero_()
+    return joined.relu()
+
+
+@pytest.mark.parametrize("function", [_read_before, _read_in_steps_before, _computed_of_what_is_written])
+def test_inputs_that_are_written(function, compiled):
+    own = [torch.randn(2, 4, 64) for _ in range(2)]
+    others = [x.clone() for x in own]
+    run = compiled(function, dynamic=False)
+    for _ in range(2):
+        torch.testing.assert_close(run(*own), function(*others))
+        torch.testing.assert_close(own, others)
