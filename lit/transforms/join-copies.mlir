@@ -71,6 +71,28 @@ util.func public @elsewhere(%x: tensor<2x64xf32>) -> tensor<5x64xf32> {
 
 // -----
 
+// What a command takes out of a tensor is taken from it.
+// CHECK: flow.executable private @copies_0
+// CHECK: dispatch.tensor.load %{{.+}}, offsets = [1, 0], sizes = [2, 64], strides = [1, 1]
+// CHECK-LABEL: util.func public @sliced
+// CHECK-SAME: (%[[X:.+]]: tensor<3x64xf32>)
+// CHECK: flow.dispatch @copies_0::@copies_0(%[[X]]) : (tensor<3x64xf32>) -> tensor<5x64xf32>
+module attributes {myjit.processor = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>} {
+  util.func public @sliced(%x: tensor<3x64xf32>) -> tensor<5x64xf32> {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %long = arith.constant 64 : index
+    %last = flow.tensor.slice %x[%one, %zero for %two, %long] : tensor<3x64xf32> -> tensor<2x64xf32>
+    %empty = flow.tensor.empty : tensor<5x64xf32>
+    %first = flow.tensor.update %last, %empty[%zero, %zero] : tensor<2x64xf32> -> %empty as tensor<5x64xf32>
+    %both = flow.tensor.update %x, %first[%two, %zero] : tensor<3x64xf32> -> %first as tensor<5x64xf32>
+    util.return %both : tensor<5x64xf32>
+  }
+}
+
+// -----
+
 // What computes a part, and what is computed of the whole, is done where the parts are put together; what a
 // part is computed of in steps is read where it lies.
 // CHECK: flow.executable private @copies_3

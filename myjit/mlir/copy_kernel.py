@@ -15,6 +15,8 @@ from myjit.mlir.views import Computed, Elements, View
 
 #: Bytes that a block holds, about.
 _BLOCK_BYTES = 2**14
+#: Elements of a byte that a line of the cache holds.
+_LINE = 64
 #: Vectors that are written one after the other, without a loop.
 _UNROLLED = 8
 #: Rows at most of a block that is turned.
@@ -73,10 +75,10 @@ def _cut(copy: Copy, vector: int) -> _Cut:
         loops = [*loops[:across], *loops[across + 1 : -1], loops[across], loops[-1]]
     (height, *_), (width, *_) = loops[-2:]
     if across is not None:
-        rows = _even(height, _TURNED_ROWS)
-        columns = _even(width, most // rows)
+        rows = _aligned(height, _TURNED_ROWS)
+        columns = _aligned(width, most // rows)
         return _Cut(copy, loops, rows, columns, _side(min(rows, columns), vector, _element_bytes(copy)))
-    columns = _even(width, most)
+    columns = _aligned(width, most)
     return _Cut(copy, loops, _even(height, max(1, most // width)), columns)
 
 
@@ -88,6 +90,11 @@ def _side(most: int, vector: int, element_bytes: int) -> int:
 def _even(extent: int, most: int) -> int:
     """Return the size of the fewest parts of `extent` steps, of at most `most`."""
     return -(-extent // -(-extent // most))
+
+
+def _aligned(extent: int, most: int) -> int:
+    """Return such a size of which multiples begin where lines of the cache do, if the first one does."""
+    return min(extent, -(-_even(extent, most) // _LINE) * _LINE)
 
 
 def _element_bytes(copy: Copy) -> int:

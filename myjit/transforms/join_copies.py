@@ -62,6 +62,7 @@ class JoinCopies(Pass):
             return
         known = _Known(flow_executables(module))
         ops = list(operations(module.operation))
+        known.joined.update((op.results[0], [part]) for op in ops if (part := _slice(op)) is not None)
         starts = {start.tensor: op for op in ops if (start := _start(known.executables, op)) is not None}
         first = [(op, place) for op in ops for place in written(op) if op.operands[place] in starts]
         for op, place in first:
@@ -182,6 +183,19 @@ def _erase(known: _Known, op: Any) -> None:
         idle = each.name == "flow.tensor.reshape" or (each.name == "flow.dispatch" and not written(each))
         if idle and not any(list(result.uses) for result in each.results):
             _erase(known, each)
+
+
+def _slice(op: Any) -> Part | None:
+    """Return the part of a tensor that a command takes out of it."""
+    if op.name != "flow.tensor.slice" or not is_static(op.operands[0]) or not is_static(op.results[0]):
+        return None
+    _, dims, starts, *_ = op.attributes["operandSegmentSizes"]
+    offsets = [constant_of(each) for each in list(op.operands)[1 + dims : 1 + dims + starts]]
+    if None in offsets:
+        return None
+    (result,) = op.results
+    whole = Box.whole(_shape(result))
+    return Part(op.operands[0], result.type, Box(tuple(offsets), whole.sizes, whole.steps), whole)
 
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:

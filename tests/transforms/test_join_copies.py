@@ -14,6 +14,8 @@ FUNCTIONS = {
     "the innermost dimension": lambda x, y: torch.stack([x, y], -1),
     "of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1), torch.cat([y, x], 1)], 2),
     "a part of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1)[:, 1:4], y], 1),
+    "rolled in the batch": lambda x, y: x.roll(1, 0),
+    "of slices": lambda x, y: torch.cat([x[1:], y[:1], x[:1] * 2], 0),
     "rolled twice": lambda x, y: x.roll((1, 2), (1, 2)),
     "padded": lambda x, y: F.pad(x, (1, 2, 3, 0)),
     "padded by a number": lambda x, y: F.pad(x, (0, 0, 1, 1), value=2.5),
