@@ -53,3 +53,34 @@ util.func public @sizes(%m: index, %n: index) -> (tensor<?xi64>, tensor<?xi64>, 
   } -> tensor<?xi64>
   util.return %0, %1, %2 : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
 }
+
+// -----
+
+#same = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i) -> (i)>
+
+// The same elements with other dimensions, of a tensor that is seen so: the first is seen so.
+// CHECK-LABEL: @forms
+// CHECK: %[[ONCE:.+]] = linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK: %[[ROW:.+]] = tensor.collapse_shape %[[ONCE]] {{\[\[}}0, 1]] : tensor<8x4xi32> into tensor<32xi32>
+// CHECK: util.return %[[ONCE]], %[[ROW]]
+util.func public @forms(%x: tensor<8x4xi32>) -> (tensor<8x4xi32>, tensor<32xi32>) {
+  %five = arith.constant 5 : i32
+  %out = tensor.empty() : tensor<8x4xi32>
+  %long = tensor.empty() : tensor<32xi32>
+  %fives = linalg.fill ins(%five : i32) outs(%out : tensor<8x4xi32>) -> tensor<8x4xi32>
+  %once = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x4xi32>) outs(%out : tensor<8x4xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %0 = arith.andi %a, %five : i32
+    linalg.yield %0 : i32
+  } -> tensor<8x4xi32>
+  %seen = tensor.collapse_shape %once [[0, 1]] : tensor<8x4xi32> into tensor<32xi32>
+  %all = tensor.collapse_shape %fives [[0, 1]] : tensor<8x4xi32> into tensor<32xi32>
+  %twice = linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]} ins(%seen, %all : tensor<32xi32>, tensor<32xi32>) outs(%long : tensor<32xi32>) {
+  ^bb0(%a: i32, %n: i32, %b: i32):
+    %0 = arith.andi %a, %n : i32
+    linalg.yield %0 : i32
+  } -> tensor<32xi32>
+  util.return %once, %twice : tensor<8x4xi32>, tensor<32xi32>
+}

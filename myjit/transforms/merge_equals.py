@@ -8,12 +8,14 @@ passes without this.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from myjit.mlir.bodies import yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.tensors import constant
 from myjit.passes.base import Pass, functions
 
 #: What IREE does to the numbers of fused loops.
@@ -46,9 +48,9 @@ def _merge(module: Any, block: Any) -> None:
     found = elements.folded()
     first: dict[Any, Any] = {}
     for result, element in zip(elements.results, found, strict=True):
-        same = first.setdefault((element, str(result.type), _sizes(result)), result)
+        same = first.setdefault((element, *_form(result)), result)
         if same != result:
-            result.replace_all_uses_with(same)
+            result.replace_all_uses_with(_seen_as(same, result.type))
 
 
 def _is_elementwise(op: Any) -> bool:
@@ -59,6 +61,52 @@ def _is_elementwise(op: Any) -> bool:
     order = list(range(len(loops.iterators)))
     results = loops.along()[-len(op.results) :]
     return "reduction" not in loops.iterators and all(along == order for along in results)
+
+
+def _form(result: Any) -> tuple[Any, ...]:
+    """Return what two results of the same elements have in common if one can be seen as the other."""
+    kind = bindings(result).ir.RankedTensorType(result.type)
+    if kind.has_static_shape:
+        return str(kind.element_type), math.prod(kind.shape)
+    return str(kind), _sizes(result)
+
+
+def _seen_as(tensor: Any, wanted: Any) -> Any:
+    """Return a tensor with the dimensions of another type, of as many elements."""
+    if tensor.type == wanted:
+        return tensor
+    ir = bindings(tensor).ir
+    kind, wanted = ir.RankedTensorType(tensor.type), ir.RankedTensorType(wanted)
+    row = ir.RankedTensorType.get([math.prod(kind.shape)], kind.element_type)
+    with ir.InsertionPoint.after(tensor.owner), tensor.owner.location:
+        for shape in (row, wanted):
+            tensor = _reshaped(ir, tensor, shape)
+    return tensor
+
+
+def _reshaped(ir: Any, tensor: Any, kind: Any) -> Any:
+    """Join all dimensions of a tensor, or split its only one."""
+    if tensor.type == kind:
+        return tensor
+    rank, other = ir.RankedTensorType(tensor.type).rank, kind.rank
+    word = ir.IntegerType.get_signless(64)
+    group = ir.ArrayAttr.get([ir.IntegerAttr.get(word, dim) for dim in range(max(rank, other))])
+    attributes = {"reassociation": ir.ArrayAttr.get([group] if min(rank, other) else [])}
+    if other < rank:
+        return ir.Operation.create("tensor.collapse_shape", [kind], [tensor], attributes).results[0]
+    attributes["static_output_shape"] = ir.DenseI64ArrayAttr.get(kind.shape)
+    return ir.Operation.create("tensor.expand_shape", [kind], [tensor], attributes).results[0]
+
+
+def _viewed(tensor: Any) -> Any:
+    """Return what a tensor of known sizes is another form of, its elements in the same order."""
+    ir = bindings(tensor).ir
+    while getattr(tensor.owner, "name", "") in ("tensor.collapse_shape", "tensor.expand_shape"):
+        source = tensor.owner.operands[0]
+        if not ir.RankedTensorType(source.type).has_static_shape:
+            break
+        tensor = source
+    return tensor
 
 
 def _sizes(result: Any) -> tuple[Any, ...]:
@@ -92,11 +140,15 @@ class _Elements:
         body = op.regions[0].blocks[0]
         known: dict[Any, Any] = {}
         loops = Loops(op)
-        order = list(range(len(loops.iterators)))
+        extents, order = loops.extents(), list(range(len(loops.iterators)))
         tensors = zip(op.operands, loops.maps(), loops.along(), body.arguments, strict=True)
         for value, map_, along, argument in tensors:
-            inner = self._known.get(value) if along == order else None
-            known[argument] = self._given((value, str(map_)), argument.type) if inner is None else inner
+            source, place = value, (str(map_), *extents)
+            if along == order:
+                source, place = _viewed(value), ()
+            inner = self._known.get(source) if along == order else None
+            inner = self._everywhere(source) if inner is None else inner
+            known[argument] = self._given((source, place), argument.type) if inner is None else inner
         for each in [each.operation for each in body][:-1]:
             if not each.name.startswith(_ON_NUMBERS) or len(each.regions):
                 known.update((result, self._given(result, result.type)) for result in each.results)
@@ -127,6 +179,19 @@ class _Elements:
         if key not in self._known:
             self._known[key] = self._block.add_argument(kind, self.ir.Location.unknown(self.module.context))
         return self._known[key]
+
+    def _everywhere(self, tensor: Any) -> Any:
+        """Return the number that all elements of a tensor are, None where that is not known."""
+        owner, name = tensor.owner, getattr(tensor.owner, "name", "")
+        if name == "linalg.fill":
+            return self._outer(owner.operands[0])
+        if name != "arith.constant" or not owner.attributes["value"].is_splat:
+            return None
+        if tensor not in self._known:
+            number = owner.attributes["value"].get_splat_value()
+            with self.ir.InsertionPoint(self._block), owner.location:
+                self._known[tensor] = constant(self.ir, number.type, number)
+        return self._known[tensor]
 
     def _outer(self, value: Any) -> Any:
         """Return a number from outside of the loops."""

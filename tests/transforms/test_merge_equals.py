@@ -17,7 +17,20 @@ def _of_rows(x):
     return up.remainder(5).neg().neg(), up, up.remainder(5)
 
 
+def _counted(x):
+    whole = x.sum((0, 1, 2)).count_nonzero()
+    once = whole.count_nonzero()
+    return whole, once, once.count_nonzero(), once.view(1).count_nonzero()
+
+
+def _seen_otherwise(x):
+    once = x.where(x > 1, 0)
+    return x, once, once.flatten().where(x.flatten() > 1, 0), once[None].where(x[None] > 1, 0)
+
+
 FUNCTIONS = {
+    "numbers counted": _counted,
+    "of what is seen otherwise": _seen_otherwise,
     "a triangle of a triangle": lambda x: (x, x.tril(), x.tril().tril()),
     "and what reads both": _later,
     "sums between": lambda x: (x.sum(0), x.tril(), x.tril().tril()),
