@@ -62,7 +62,6 @@ class JoinCopies(Pass):
             return
         known = _Known(flow_executables(module))
         ops = list(operations(module.operation))
-        known.joined.update((op.results[0], [part]) for op in ops if (part := _slice(op)) is not None)
         starts = {start.tensor: op for op in ops if (start := _start(known.executables, op)) is not None}
         first = [(op, place) for op in ops for place in written(op) if op.operands[place] in starts]
         for op, place in first:
@@ -175,19 +174,34 @@ def _viewed(tensor: Any) -> Any:
 
 def _erase(known: _Known, op: Any) -> None:
     """Erase an operation, and what of views, and of dispatches that write nothing, it alone has used."""
-    before = [value.owner.operation for value in op.operands if hasattr(value.owner, "operation")]
+    left = _idle_before(op)
+    _drop(known, op)
+    while unused := [each for each in left if not any(list(result.uses) for result in each.results)]:
+        for each in unused:
+            left.remove(each)
+            left += [other for other in _idle_before(each) if other not in left]
+            _drop(known, each)
+
+
+def _idle_before(op: Any) -> list[Any]:
+    """Return the operations of which an operation uses results, and which do nothing but to give them."""
+    ops = [value.owner.operation for value in op.operands if hasattr(value.owner, "operation")]
+    return [
+        each
+        for each in dict.fromkeys(ops)
+        if each.name == "flow.tensor.reshape" or (each.name == "flow.dispatch" and not written(each))
+    ]
+
+
+def _drop(known: _Known, op: Any) -> None:
     for result in op.results:
         known.joined.pop(result, None)
     op.erase()
-    for each in dict.fromkeys(before):
-        idle = each.name == "flow.tensor.reshape" or (each.name == "flow.dispatch" and not written(each))
-        if idle and not any(list(result.uses) for result in each.results):
-            _erase(known, each)
 
 
 def _slice(op: Any) -> Part | None:
     """Return the part of a tensor that a command takes out of it."""
-    if op.name != "flow.tensor.slice" or not is_static(op.operands[0]) or not is_static(op.results[0]):
+    if not is_static(op.operands[0]) or not is_static(op.results[0]):
         return None
     _, dims, starts, *_ = op.attributes["operandSegmentSizes"]
     offsets = [constant_of(each) for each in list(op.operands)[1 + dims : 1 + dims + starts]]
@@ -199,11 +213,13 @@ def _slice(op: Any) -> Part | None:
 
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
-    """Return a part by what its source is put together from, if it is."""
+    """Return a part by what its source is put together from, or taken out of, if it is."""
     whole = part.source
     while whole not in joined and getattr(whole.owner, "name", "") == "flow.tensor.reshape":
         whole = whole.owner.operands[0]
-    parts = parts_within(part, _shape(whole), joined[whole]) if whole in joined else None
+    taken = _slice(whole.owner) if getattr(whole.owner, "name", "") == "flow.tensor.slice" else None
+    inner = joined.get(whole, [taken] if taken is not None else None)
+    parts = parts_within(part, _shape(whole), inner) if inner is not None else None
     return [part] if parts is None else parts
 
 

@@ -14,6 +14,7 @@ FUNCTIONS = {
     "the innermost dimension": lambda x, y: torch.stack([x, y], -1),
     "of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1), torch.cat([y, x], 1)], 2),
     "a part of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1)[:, 1:4], y], 1),
+    "slices of what was joined": lambda x, y: ((z := F.pad(x, (2, 2))).roll(1, 0), z.sum(-1)),
     "rolled in the batch": lambda x, y: x.roll(1, 0),
     "of slices": lambda x, y: torch.cat([x[1:], y[:1], x[:1] * 2], 0),
     "rolled twice": lambda x, y: x.roll((1, 2), (1, 2)),
