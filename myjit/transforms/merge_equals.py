@@ -185,7 +185,7 @@ class _Elements:
         owner, name = tensor.owner, getattr(tensor.owner, "name", "")
         if name == "linalg.fill":
             return self._outer(owner.operands[0])
-        if name != "arith.constant" or not owner.attributes["value"].is_splat:
+        if name != "arith.constant" or not getattr(owner.attributes["value"], "is_splat", False):
             return None
         if tensor not in self._known:
             number = owner.attributes["value"].get_splat_value()
