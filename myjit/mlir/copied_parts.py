@@ -25,10 +25,6 @@ class Part:
     written: Box
     made: Elementwise | None = None
 
-    def sources(self) -> list[Any]:
-        """Return the tensors that are read."""
-        return [self.source] if self.made is None else [each.tensor for each in self.made.inputs]
-
 
 def parts_within(part: Part, shape: Sequence[int], parts: Sequence[Part]) -> list[Part] | None:
     """Return a part by what its source is put together from: parts of a tensor of that shape.

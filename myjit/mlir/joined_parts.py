@@ -29,12 +29,12 @@ class Joined:
 
     def sources(self) -> list[Any]:
         """Return the tensors that are read."""
-        copied = [part.source for part in self.parts if part.made is None]
-        return [
-            *([self.start] if self.start is not None else []),
-            *copied,
-            *(each.tensor for each in self.computed_from()),
-        ]
+        return [*self.copied_from(), *(each.tensor for each in self.computed_from())]
+
+    def copied_from(self) -> list[Any]:
+        """Return the tensors that are read as they are."""
+        start = [self.start] if self.start is not None else []
+        return [*start, *(part.source for part in self.parts if part.made is None)]
 
     def computed_from(self) -> list[Input]:
         """Return what parts, and what is made of the whole, are computed from."""
@@ -47,8 +47,7 @@ class Joined:
         ir = bindings(module).ir
         with ir.InsertionPoint(before), before.location:
             seen = {each: _seen(ir, each) for each in self.computed_from()}
-        copied = self.sources()[: -len(self.computed_from()) or None]
-        text = _Text(self, list(dict.fromkeys([*copied, *seen.values()])), seen)
+        text = _Text(self, list(dict.fromkeys([*self.copied_from(), *seen.values()])), seen)
         parsed = ir.Module.parse(text.executable(name), module.context)  # what it holds goes with it
         (op,) = parsed.body.operations
         executable = op.operation.clone(ir.InsertionPoint.at_block_begin(module.body))

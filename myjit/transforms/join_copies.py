@@ -92,11 +92,9 @@ class JoinCopies(Pass):
             parts = [_computed(known.executables, part) for part in parts]
             then, place = _follower(known.executables, last)
         joined = Joined(last.type, parts, start.source, start.number, then, place)
-        if any(is_written(memory_of(source)) for source in joined.sources()):
-            return  # they would be read later than `keep-order` knows of
-        name = f"copies_{len(known.executables)}"
-        before = copies[-1] if then is None else then.dispatch
-        known.executables[name], made = joined.dispatch(module, name, before)
+        made = _run(module, known, joined, copies[-1] if then is None else then.dispatch)
+        if made is None:
+            return
         if start.number is None and start.source is None and then is None:
             known.joined[made] = parts
         _replace(last if then is None else then.dispatch.results[0], made)
@@ -147,12 +145,19 @@ def _read_steps(module: Any, known: _Known, op: Any) -> None:
     ir = bindings(op).ir
     whole, kind = Box.whole(made.shape), ir.RankedTensorType.get(list(made.shape), made.element_type())
     joined = Joined(kind, [Part(result, kind, whole, whole, made)])
+    other = _run(module, known, joined, op)
+    if other is not None:
+        _replace(result, other)
+        _erase(known, op)
+
+
+def _run(module: Any, known: _Known, joined: Joined, before: Any) -> Any:
+    """Run a dispatch of its own that puts a tensor together; None where one that it reads is written into."""
     if any(is_written(memory_of(source)) for source in joined.sources()):
-        return
+        return None  # it would be read later than `keep-order` knows of
     name = f"copies_{len(known.executables)}"
-    known.executables[name], other = joined.dispatch(module, name, op)
-    _replace(result, other)
-    _erase(known, op)
+    known.executables[name], made = joined.dispatch(module, name, before)
+    return made
 
 
 def _reading_in_steps(executables: dict[str, Any], loops: Elementwise) -> Elementwise | None:
