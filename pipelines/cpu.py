@@ -25,6 +25,7 @@ from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
+from myjit.transforms.round_integers import RoundIntegers
 from myjit.transforms.scale_exponentials import ScaleExponentials
 from myjit.transforms.separate_steps import SeparateSteps
 from myjit.transforms.separate_widened import SeparateWidened
@@ -98,6 +99,7 @@ PIPELINE = Pipeline(
                 NarrowDivisions(),
                 WriteOutExponentials(),
                 MultiplyByPanels(),
+                RoundIntegers(),
                 KeepRoundings(),
             ),
         ),
