@@ -109,3 +109,23 @@ util.func public @slice_and_all(%x: tensor<8xi32>) -> (tensor<3xi64>, tensor<8xi
   %slice = tensor.extract_slice %wide[2] [3] [1] : tensor<8xi64> to tensor<3xi64>
   util.return %slice, %wide : tensor<3xi64>, tensor<8xi64>
 }
+
+// -----
+
+// And one element of what a view made one dimension of.
+// SLICED-LABEL: @element_of_view
+// SLICED: %[[FLAT:.+]] = tensor.collapse_shape
+// SLICED: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[FLAT]]
+// SLICED: tensor.extract_slice %[[READY]]
+#both = affine_map<(i, j) -> (i, j)>
+util.func public @element_of_view(%x: tensor<2x4xi32>) -> tensor<i64> {
+  %out = tensor.empty() : tensor<2x4xi64>
+  %wide = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x4xi32>) outs(%out : tensor<2x4xi64>) {
+  ^bb0(%a: i32, %b: i64):
+    %0 = arith.extsi %a : i32 to i64
+    linalg.yield %0 : i64
+  } -> tensor<2x4xi64>
+  %flat = tensor.collapse_shape %wide [[0, 1]] : tensor<2x4xi64> into tensor<8xi64>
+  %element = tensor.extract_slice %flat[3] [1] [1] : tensor<8xi64> to tensor<i64>
+  util.return %element : tensor<i64>
+}

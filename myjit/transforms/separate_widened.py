@@ -3,8 +3,8 @@
 IREE puts loops whose elements are wider than what they read into each kernel that reads their result. For a
 slice, its GPU code generator makes "compute all, then slice" of that and writes rows beyond the end of the
 result; for windows, and what is read in another order of dimensions, it reads shared memory before it is
-written. Its code generator for CPUs tiles for ever where a kernel reads both a slice and the whole
-(IREE 3.13; remove when tests/transforms/test_separate_widened.py passes without).
+written. Its code generator for CPUs tiles for ever where a kernel reads both a slice and the whole, or one
+element of what a view made one dimension of (IREE 3.13; remove when tests/transforms/test_separate_widened.py passes without).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REORDERED = ("linalg.transpose", "linalg.broadcast")
 class SeparateWidened(Pass):
     """Put a barrier before slices, windows and picked elements of what loops widen from narrower elements.
 
-    With `sliced_only`, before slices only, of what others read too.
+    With `sliced_only`, before slices only, of what others read too, and single elements of views.
     """
 
     sliced_only: bool = False
@@ -40,6 +40,8 @@ class SeparateWidened(Pass):
             for op in operations(function):
                 if not self.sliced_only:
                     parts += [*_read_in_parts(op), *_shared(_turned(op))]
+                elif _is_element_of_view(op):
+                    parts.append(op.operands[0])
                 elif op.name in _SLICES:
                     parts += _shared([op.operands[0]])
             for value in dict.fromkeys(parts):
@@ -55,6 +57,13 @@ def _read_in_parts(op: Any) -> list[Any]:
         return []
     maps = zip(op.operands, Loops(op).maps(), strict=False)
     return [value for value, map_ in maps if not map_.is_projected_permutation]
+
+
+def _is_element_of_view(op: Any) -> bool:
+    if op.name != "tensor.extract_slice" or getattr(op.operands[0].owner, "name", "") not in _VIEWS:
+        return False
+    kind = bindings(op).ir.RankedTensorType(op.results[0].type)
+    return kind.has_static_shape and all(size == 1 for size in kind.shape)
 
 
 def _turned(op: Any) -> list[Any]:

@@ -66,9 +66,19 @@ def _a_slice_and_all(x):
     return found.where(found > 3, found[1:2]), found[1:].flip(0)
 
 
-@pytest.mark.parametrize("function", [_elements_in_place, _a_slice_and_all])
+def _one_element_of_a_view(x):
+    return x.long().flatten()[3] * torch.arange(5, device=x.device)
+
+
+def _one_element_of_the_last(x):
+    return x.half().float().view(-1)[-1:] + torch.ones(3, 4, device=x.device)
+
+
+@pytest.mark.parametrize(
+    "function", [_elements_in_place, _a_slice_and_all, _one_element_of_a_view, _one_element_of_the_last]
+)
 @pytest.mark.parametrize("count", [3, 64])
-def test_a_slice_and_all_of_what_is_widened_are_compiled_in_seconds(
+def test_parts_of_what_is_widened_are_compiled_in_seconds(
     compiled, target, device, function, count
 ):
     x = torch.randint(-4, 5, (2, count), device=device).float()
