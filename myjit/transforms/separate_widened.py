@@ -4,7 +4,8 @@ IREE puts loops whose elements are wider than what they read into each kernel th
 slice, its GPU code generator makes "compute all, then slice" of that and writes rows beyond the end of the
 result; for windows, and what is read in another order of dimensions, it reads shared memory before it is
 written. Its code generator for CPUs tiles for ever where a kernel reads both a slice and the whole, or one
-element of what a view made one dimension of (IREE 3.13; remove when tests/transforms/test_separate_widened.py passes without).
+element of what a view made one dimension of (IREE 3.13; remove when
+tests/transforms/test_separate_widened.py passes without).
 """
 
 from __future__ import annotations
