@@ -78,9 +78,7 @@ def _one_element_of_the_last(x):
     "function", [_elements_in_place, _a_slice_and_all, _one_element_of_a_view, _one_element_of_the_last]
 )
 @pytest.mark.parametrize("count", [3, 64])
-def test_parts_of_what_is_widened_are_compiled_in_seconds(
-    compiled, target, device, function, count
-):
+def test_parts_of_what_is_widened_are_compiled_in_seconds(compiled, target, device, function, count):
     x = torch.randint(-4, 5, (2, count), device=device).float()
     run = compiled(function, target=target, compile_timeout=60.0)
     torch.testing.assert_close(run(x), function(x))
