@@ -82,8 +82,9 @@ def generate_entry(
     `services` are what it calls: `take`, `give_back` and `load` for the state of one call (a VM context
     and what belongs to it), `reload` where a held input has changed, `fail` for whatever is
     raised, `lose` where a call is interrupted, `refuse` for calls with an index out of range, `copied` for
-    inputs that cannot be imported where they are, `keep` for static inputs, `export` for results whose size
-    only the compiled code knows, and `variant_list`. `place` is the device that the tensors are on;
+    inputs that cannot be imported where they are, `view` and `room` for an input and an output at a new
+    address, `keep` for static inputs in a device's memory, `export` for results whose size only the compiled
+    code knows, and `variant_list`. `place` is the device that the tensors are on;
     `mirrored` says that the compiled code works on copies of them (`mirrors.py`).
 
     Raises:
@@ -93,7 +94,7 @@ def generate_entry(
     names["to_dlpack"] = to_dlpack
     names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
     passed = [(i, s) for i, s in enumerate(signature.inputs) if i not in signature.held]
-    take_in = _mirror if mirrored else partial(_input, static_inputs=static_inputs)
+    take_in = _mirror if mirrored else _input if place == HOST else partial(_on_device, static_inputs)
     inputs = [line for i, s in passed for line in take_in(i, s)]
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
@@ -131,7 +132,30 @@ def generate_entry(
     return names["entry"]
 
 
-def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) -> list[str]:
+def _input(index: int, spec: TensorSpec | str) -> list[str]:
+    """Pass an input on by its address: what IREE knows of memory there is kept, and nothing else of it."""
+    name = f"arg{index}"
+    if not isinstance(spec, TensorSpec):
+        return _scalar(name, spec)
+    if _may_be_empty(spec):
+        return _through_dlpack(name, spec)
+    sizes = tuple(int(size) for size in spec.shape)
+    dense = "is_contiguous()"
+    if spec.is_permuted:
+        dense = f"stride() == {tuple(_strides(sizes, spec.order))}"
+    return [
+        "known = None",
+        f"if {name}.shape == {sizes} and {name}.{dense}:",
+        f"    known = state.views[{index}].get({name}.data_ptr())",
+        "if known is None:",
+        *(f"    {line}" for line in importable("tensor", name, spec)),
+        f"    known = view(state, {index}, {name}, tensor)",
+        "push(known)",
+    ]
+
+
+def _on_device(static_inputs: frozenset[int], index: int, spec: TensorSpec | str) -> list[str]:
+    """Pass an input on that is in a device's memory: only DLPack brings that in, and holds on to it."""
     name = f"arg{index}"
     if not isinstance(spec, TensorSpec):
         return _scalar(name, spec)
@@ -142,7 +166,15 @@ def _input(index: int, spec: TensorSpec | str, static_inputs: frozenset[int]) ->
             f"    kept = keep(state, {index}, {name})",
             "push(kept[2])",
         ]
+    return _through_dlpack(name, spec)
+
+
+def _through_dlpack(name: str, spec: TensorSpec) -> list[str]:
     return [*importable("tensor", name, spec), "push(state.import_tensor(to_dlpack(tensor)))"]
+
+
+def _may_be_empty(spec: TensorSpec) -> bool:
+    return not spec.is_static or 0 in spec.shape
 
 
 def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
@@ -150,8 +182,8 @@ def importable(tensor: str, given: str, spec: TensorSpec) -> list[str]:
 
     The address 0, of no memory, counts as one that has to be: copying tells what is wrong.
     """
-    may_be_empty = not spec.is_static or 0 in spec.shape  # then any strides are contiguous, but not to IREE
-    empty = f" or not {tensor}.numel()" if may_be_empty else ""
+    # Any strides of nothing are contiguous, but not to IREE.
+    empty = f" or not {tensor}.numel()" if _may_be_empty(spec) else ""
     return [
         f"{tensor} = {given}.permute({spec.order})" if spec.is_permuted else f"{tensor} = {given}",
         f"if ({tensor}.data_ptr() or 1) % {ALIGNMENT} or not {tensor}.is_contiguous(){empty}:",
@@ -209,12 +241,12 @@ def allocation(index: int, spec: TensorSpec, signature: Signature, names: dict[s
 
 
 def _import(index: int, spec: TensorSpec, names: dict[str, Any]) -> list[str]:
-    """Pass an output's memory on, in the host's."""
+    """Pass an output's memory on, in the host's: by its address, as an input's."""
     if spec.is_static:
-        memory = f"memory{index}"
-        size = _product([int(size) for size in spec.shape]) * torch_dtype(spec.dtype).itemsize
-        names[memory] = (ctypes.c_char * size).from_address
-        return [f"push(state.import_memory({memory}(out{index}.data_ptr()), state.memory_type, state.usage))"]
+        return [
+            f"known = state.rooms[{index}].get(out{index}.data_ptr())",
+            f"push(room(state, {index}, out{index}) if known is None else known)",
+        ]
     names["chars"] = ctypes.c_char
     return [
         f"memory = (chars * out{index}.nbytes).from_address(out{index}.data_ptr())",
@@ -233,13 +265,6 @@ def _dense(index: int, spec: TensorSpec) -> str:
 
 def _commas(parts: Sequence[str]) -> str:
     return "".join(f"{part}, " for part in parts)
-
-
-def _product(sizes: Sequence[int]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
 
 
 def _strides(sizes: Sequence[int], order: Sequence[int]) -> list[int]:

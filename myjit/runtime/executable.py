@@ -35,6 +35,8 @@ def _no_tensor() -> None:
 
 
 _NOTHING: Kept = (_no_tensor, 0, None)
+#: How many addresses of an input or output are kept; tensors of a loop come to lie at a few.
+_ADDRESSES = 16
 
 
 class Executable:
@@ -44,12 +46,12 @@ class Executable:
     VM contexts are not safe for concurrent calls, so each call takes one out of a pool, which grows
     to as many as ran at once; all share the device and the bytes.
 
-    `static_inputs` are the inputs that are usually the same tensors at each call (parameters): their
-    imports are kept and checked by identity and address, never by content. `on_failure` gets the
-    inputs and the error of a call that failed, and answers in its place; without it the error is
-    raised: InvokeError (the compiled code failed: an assertion in the program, or no memory) or
-    LoadError (the artifact does not load). Once `on_failure` has answered, it answers every later call,
-    unless the call is at fault (MissingMemoryError).
+    Imports of host memory are kept by address. `static_inputs` are the inputs that are usually the same
+    tensors at each call (parameters): where they are in a device's memory, their imports are kept and checked
+    by identity and address, never by content. `on_failure` gets the inputs and the error of a call that
+    failed, and answers in its place; without it the error is raised: InvokeError (the compiled code failed:
+    an assertion in the program, or no memory) or LoadError (the artifact does not load). Once `on_failure`
+    has answered, it answers every later call, unless the call is at fault (MissingMemoryError).
     `place` is the torch device whose tensors it takes and gives; `memory` says whose memory the compiled
     code works in: torch's own, or the device's, `unified` with the host's or `separate` from it. `enqueuer`
     makes, of an artifact that is launches, what sends them to the device.
@@ -85,6 +87,8 @@ class Executable:
             "lose": self._lose,
             "refuse": self._refuse,
             "copied": _copied,
+            "view": _view,
+            "room": _room,
             "keep": _keep,
             "export": _export,
         }
@@ -269,6 +273,14 @@ class _CallState:
             self.guard = (ctypes.c_ubyte * ALIGNMENT).from_address(self._guard_tensor.data_ptr())
             self.guard_memory = device.import_memory(self.guard, device.memory_type, device.usage)
         self.kept = [_NOTHING] * len(self.signature.inputs)
+        #: What IREE knows of memory, by address: of each input, and of each output.
+        self.views: list[dict[int, Any]] = [{} for _ in self.signature.inputs]
+        self.rooms: list[dict[int, Any]] = [{} for _ in self.signature.outputs]
+
+    def at(self, tensor: torch.Tensor) -> Any:
+        """Import the memory of a tensor of the host, without holding it."""
+        memory = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
+        return self.import_memory(memory, self.memory_type, self.usage)
 
 
 def _held(weight: torch.Tensor) -> tuple[torch.Tensor, int, int]:
@@ -288,6 +300,35 @@ def _in_place(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
 def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tensor:
     state.bytes_copied += tensor.nbytes
     return aligned(tensor)
+
+
+def _view(state: _CallState, index: int, given: torch.Tensor, usable: torch.Tensor) -> Any:
+    """Import an input, and keep where it lies for what comes to lie there; not where it had to be copied.
+
+    What is kept says where numbers are, how many and of what kind: it does not hold their memory. Calls look
+    it up for tensors of these sizes and strides only.
+    """
+    import iree.runtime as rt
+
+    imported = state.import_tensor(to_dlpack(usable))
+    spec = state.signature.inputs[index]
+    assert isinstance(spec, TensorSpec)
+    if given.data_ptr() != usable.data_ptr() or given.shape != spec.shape:
+        return imported
+    view = rt.HalBufferView(state.at(usable), list(usable.shape), imported.element_type)
+    return _remembered(state.views[index], usable, view)
+
+
+def _room(state: _CallState, index: int, tensor: torch.Tensor) -> Any:
+    """Import an output's memory, and keep where it lies likewise."""
+    return _remembered(state.rooms[index], tensor, state.at(tensor))
+
+
+def _remembered(known: dict[int, Any], tensor: torch.Tensor, imported: Any) -> Any:
+    if len(known) >= _ADDRESSES:
+        known.clear()
+    known[tensor.data_ptr()] = imported
+    return imported
 
 
 def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> Kept:

@@ -13,6 +13,7 @@ import weakref
 import pytest
 import torch
 from torch._subclasses import FakeTensor, FakeTensorMode
+from torch.multiprocessing.reductions import StorageWeakRef
 
 import myjit
 from myjit.artifact import Artifact, Signature, TensorSpec
@@ -170,7 +171,8 @@ def test_a_failed_call_leaves_the_device_usable(compiled):
     assert torch.equal(good(torch.zeros(3)), torch.ones(3))
 
 
-def test_wrong_arguments_raise_and_leave_the_device_usable(compiled):
+def _executable_of(run, *inputs):
+    """Return the one executable that a first call makes, which raises where a call fails."""
     seen = []
     original = Executable.__init__
 
@@ -180,15 +182,50 @@ def test_wrong_arguments_raise_and_leave_the_device_usable(compiled):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Executable, "__init__", remember)
-        run = compiled(lambda x: x.sin() + 1)
-        run(torch.zeros(3))
+        run(*inputs)
     (executable,) = seen
     executable._on_failure = None
+    return executable
+
+
+@pytest.mark.parametrize("of", [lambda x: x[:3], lambda x: x.view(8, 3), lambda x: x.new_zeros(7)])
+def test_wrong_arguments_raise_and_leave_the_device_usable(compiled, of):
+    run = compiled(lambda x: x.sin() + 1)
+    x = torch.zeros(4, 6)
+    executable = _executable_of(run, x)
     device = DEVICES.get(executable.driver)
     with pytest.raises(InvokeError, match="inference_0 failed at run time"):
-        executable.call([torch.zeros(7)])
+        executable.call([of(x)])  # also where it lies at an address that is known
     assert DEVICES.get(executable.driver) is not device
-    assert torch.equal(run(torch.zeros(3)), torch.ones(3))
+    assert torch.equal(run(x), torch.ones(4, 6))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_memory_is_known_by_address_and_read_again_at_each_call(compiled, turned):
+    memory = torch.zeros(9600)
+
+    def tensor(offset):
+        part = memory[offset : offset + 240].view(6, 40)
+        return part.t() if turned else part
+
+    executable = _executable_of(compiled(lambda x, y: x * 2 + y), tensor(0), tensor(0))
+    # More than are kept, and some that are not aligned.
+    for number, offset in enumerate([0, 240, 0, 480, 1, 480, *range(0, 9600, 240), 0, 3]):
+        memory.copy_(torch.arange(9600.0) + number)
+        x, y = tensor(offset), tensor((offset + 1200) % 9360)
+        assert torch.equal(executable.call([x, y])[0], x * 2 + y)
+        across = x.reshape(x.shape[::-1]).t()  # the same memory, in another order
+        assert torch.equal(executable.call([across, x])[0], across * 2 + x)
+
+
+def test_memory_known_by_address_is_not_held(compiled):
+    x = torch.randn(64, 64)
+    executable = _executable_of(compiled(lambda x: x + 1), x)
+    (result,) = executable.call([x])
+    held = [StorageWeakRef(tensor.untyped_storage()) for tensor in (x, result)]
+    del x, result
+    gc.collect()
+    assert [memory.expired() for memory in held] == [True, True]
 
 
 def test_what_answers_for_a_failure_answers_from_then_on():
