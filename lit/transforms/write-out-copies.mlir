@@ -193,3 +193,38 @@ hal.executable private @turned {
     }
   }
 }
+
+// -----
+
+// What fills every other place, and what fills those between, is written together.
+// CHECK: @in_turn
+// CHECK: %[[A:.+]] = vector.load {{.*}} : memref<160xf32>, vector<8xf32>
+// CHECK: %[[B:.+]] = vector.load {{.*}} : memref<160xf32>, vector<8xf32>
+// CHECK: %[[AB:.+]] = vector.shuffle %[[A]], %[[B]] [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK: vector.store %[[AB]], {{.*}} : memref<320xf32>, vector<16xf32>
+// CHECK-NOT: maskedstore
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#default = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<Default>>
+hal.executable private @in_turn {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @in_turn ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @in_turn() attributes {translation_info = #default} {
+        %zero = arith.constant 0 : index
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<10x16xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<10x16xf32>
+        %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<10x16x2xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<10x16xf32> -> tensor<10x16xf32>
+        %y = iree_codegen.load_from_buffer %1 : memref<10x16xf32> -> tensor<10x16xf32>
+        %empty = tensor.empty() : tensor<10x16x2xf32>
+        %half = tensor.insert_slice %x into %empty[0, 0, 0] [10, 16, 1] [1, 1, 1] : tensor<10x16xf32> into tensor<10x16x2xf32>
+        %made = tensor.insert_slice %y into %half[0, 0, 1] [10, 16, 1] [1, 1, 1] : tensor<10x16xf32> into tensor<10x16x2xf32>
+        iree_codegen.store_to_buffer %made, %2 : tensor<10x16x2xf32> into memref<10x16x2xf32>
+        return
+      }
+    }
+  }
+}

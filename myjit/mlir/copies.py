@@ -13,7 +13,7 @@ from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.tile_memories import LOAD, is_plain
-from myjit.mlir.views import Computed, Elements, View
+from myjit.mlir.views import Computed, Elements, InTurn, View
 
 _BINDING = "hal.interface.binding.subspan"
 _STORE = "iree_codegen.store_to_buffer"
@@ -25,7 +25,7 @@ class Copy:
     """Elements that go from a source to a target, by loops: extent, stride of the target, of the source."""
 
     target: View
-    source: Elements
+    source: Elements | InTurn
 
     def loops(self) -> list[tuple[int, ...]]:
         """Return the loops, outermost first, with those made one that run on where another ends.
@@ -65,7 +65,28 @@ def copies(function: Any) -> list[Copy] | None:
         if written is None:
             return None
         found += written
-    return [copy for copy in found if math.prod(copy.target.shape)]
+    return _in_turn([copy for copy in found if math.prod(copy.target.shape)])
+
+
+def _in_turn(copies: Sequence[Copy]) -> list[Copy]:
+    """Return copies of which two that fill every other element, of the same rows, are one."""
+    made: list[Copy] = []
+    for copy in copies:
+        place = next((place for place, other in enumerate(made) if _lie_in_turn(other, copy)), None)
+        if place is None:
+            made.append(copy)
+        else:
+            first, second = sorted((made[place], copy), key=lambda each: each.target.offset)
+            assert not isinstance(first.source, InTurn) and not isinstance(second.source, InTurn)
+            made[place] = Copy(first.target, InTurn((first.source, second.source)))
+    return made
+
+
+def _lie_in_turn(one: Copy, other: Copy) -> bool:
+    a, b = one.target, other.target
+    if isinstance(one.source, InTurn) or abs(a.offset - b.offset) != 1 or a.memory != b.memory:
+        return False
+    return (a.shape, a.strides) == (b.shape, b.strides) and one.loops()[-1][1] == other.loops()[-1][1] == 2
 
 
 #: What a kernel may hold beside stores: what they are made of, and where memories lie.

@@ -11,7 +11,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.copies import Copy
 from myjit.mlir.tensors import constant
 from myjit.mlir.vector_code import Index, VectorCode
-from myjit.mlir.views import Computed, Elements, View
+from myjit.mlir.views import Elements, InTurn, View
 
 #: Bytes that a block holds, about.
 _BLOCK_BYTES = 2**14
@@ -127,6 +127,8 @@ class _Block:
         self.cut = cut
         self.target: Any = rows[id(cut.copy.target.memory)]
         self.leaves = cut.copy.source.leaves()
+        self.is_in_turn = isinstance(cut.copy.source, InTurn)
+        self.unrolled = _UNROLLED // 2 if self.is_in_turn else _UNROLLED
         self.sources = [rows.get(id(leaf.memory)) for leaf in self.leaves]
 
     def write(self, block: Index) -> tuple[()]:
@@ -165,9 +167,11 @@ class _Block:
             lanes = min(width, 2 ** (count.bit_length() - 1))
         strides = self.cut.loops[-1][1:]
         whole = count // lanes
-        looped = whole - whole % _UNROLLED if whole > _UNROLLED else 0
+        looped = whole - whole % self.unrolled if whole > self.unrolled else 0
         if looped:
-            code.loop(0, looped * lanes, _UNROLLED * lanes, [], lambda step: self._vectors(at, step, lanes))
+            code.loop(
+                0, looped * lanes, self.unrolled * lanes, [], lambda step: self._vectors(at, step, lanes)
+            )
         for number in range(looped, whole):
             self._vector(self._moved(at, number * lanes, strides), lanes)
         if count % lanes:
@@ -178,7 +182,7 @@ class _Block:
         code = self.code
         _, *strides = self.cut.loops[-1]
         values = []
-        for number in range(_UNROLLED):
+        for number in range(self.unrolled):
             place = self._moved(at, code.add(step, number * lanes), strides)
             values.append((self._load(place, lanes), place))
         for value, place in values:
@@ -190,7 +194,7 @@ class _Block:
 
     def _store(self, value: Any, at: Sequence[Index], lanes: int) -> None:
         to = self.cut.loops[-1][1]
-        if lanes == 1 or to == 1:
+        if lanes == 1 or to == 1 or self.is_in_turn:
             self.code.store(value, self.target, at[:1])
         else:
             self.code.store_every_other(value, self.target, at[0])
@@ -204,11 +208,13 @@ class _Block:
         ]
         return self.made(self.cut.copy.source, loaded)
 
-    def made(self, elements: Elements, loaded: list[Any]) -> Any:
+    def made(self, elements: Elements | InTurn, loaded: list[Any]) -> Any:
         """Return elements by what their leaves hold, which are taken off the list."""
-        if not isinstance(elements, Computed):
+        if isinstance(elements, View):
             return loaded.pop(0)
         values = [self.made(each, loaded) for each in elements.inputs]
+        if isinstance(elements, InTurn):
+            return self.code.in_turn(*values)
         return self.code.computed(elements.operation.regions[0].blocks[0], values)
 
     def _leaf(self, leaf: View, source: Any, at: Index, lanes: int, stride: int) -> Any:

@@ -198,6 +198,14 @@ class VectorCode:
         mask = constant(ir, chosen, ir.DenseElementsAttr.get(bits, chosen))
         self.store(self.op("vector.shuffle", [spread], [value, value], mask=order), memory, [at], mask)
 
+    def in_turn(self, one: Any, other: Any) -> Any:
+        """Return the elements of two vectors, one of each after the other."""
+        kind = self.ir.VectorType(one.type)
+        (count,) = kind.shape
+        order = self.ir.DenseI64ArrayAttr.get([i // 2 + i % 2 * count for i in range(2 * count)])
+        both = self.ir.VectorType.get([2 * count], kind.element_type)
+        return self.op("vector.shuffle", [both], [one, other], mask=order)
+
     def computed(self, block: Any, values: Sequence[Any]) -> Any:
         """Apply what a block does to single elements to vectors of them, and return what it yields."""
         ir = self.ir

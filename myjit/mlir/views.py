@@ -79,5 +79,21 @@ class Computed:
         return [leaf for each in self.inputs for leaf in each.leaves()]
 
 
-#: Elements of either kind.
+@dataclass(frozen=True)
+class InTurn:
+    """Elements of two, of one shape each, that lie in turn: the first one's, the second one's, and so on."""
+
+    inputs: tuple[View | Computed, View | Computed]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of each."""
+        return self.inputs[0].shape
+
+    def leaves(self) -> list[View]:
+        """Return what lies in memory, or is a number, of the first and then of the second."""
+        return [leaf for each in self.inputs for leaf in each.leaves()]
+
+
+#: Elements of a tensor.
 Elements = View | Computed

@@ -14,7 +14,7 @@ from myjit.mlir.copy_kernel import write_copies
 from myjit.mlir.dispatches import is_compiled_by, leave_as_written, set_workgroups, vector_kernels
 from myjit.mlir.operations import symbol_name
 from myjit.mlir.vector_code import VectorCode
-from myjit.mlir.views import Computed
+from myjit.mlir.views import Computed, InTurn
 from myjit.passes.base import Pass
 
 #: IREE's codegen pipelines for copies, and for loops.
@@ -42,7 +42,7 @@ class WriteOutCopies(Pass):
 
         What is only computed, of rows and without parts put together, takes IREE the same time.
         """
-        if any(isinstance(copy.source, Computed) for copy in found):
+        if any(isinstance(copy.source, Computed | InTurn) for copy in found):
             return len(found) > 1 or any(stride > 1 for stride in found[0].loops()[-1][1:])
         if not is_compiled_by(function, _BY_IREE[-1]):
             return True

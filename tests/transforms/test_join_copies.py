@@ -53,6 +53,12 @@ FUNCTIONS = {
     "turned by pairs": lambda x, y: torch.stack(
         [x[..., ::2] * y[..., 1::2] - 1, x[..., 1::2] + y[0, 0, ::2]], -1
     ).flatten(-2),
+    "a number in turn": lambda x, y: torch.stack([x, torch.zeros_like(y)], -1),
+    "three in turn": lambda x, y: torch.stack([x, y, x], -1),
+    "four in turn": lambda x, y: torch.stack([x, y, y * 2, x], -1),
+    "in turn, both ways": lambda x, y: (torch.stack([x, y], -1), torch.stack([y, x], -1)),
+    "bytes in turn": lambda x, y: torch.stack([x > 0, y > 0], -1),
+    "halves in turn": lambda x, y: torch.stack([x.half(), y.half()], -1),
     "read by others too": lambda x, y: (torch.cat([x, y], 1).sum(1), torch.cat([x, y], 1)),
     "many": lambda x, y: torch.cat([x[:, i % 4 : i % 4 + 1] for i in range(60)], 1),
     "nothing in it": lambda x, y: torch.cat([x, y[:, :0]], 1),
