@@ -303,10 +303,10 @@ def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tens
 
 
 def _view(state: _CallState, index: int, given: torch.Tensor, usable: torch.Tensor) -> Any:
-    """Import an input, and keep where it lies for what comes to lie there; not where it had to be copied.
+    """Import an input, and the second time keep where it lies for what comes to lie there.
 
     What is kept says where numbers are, how many and of what kind: it does not hold their memory. Calls look
-    it up for tensors of these sizes and strides only.
+    it up for tensors of these sizes and strides only; a copy lies somewhere else each time.
     """
     import iree.runtime as rt
 
@@ -315,16 +315,20 @@ def _view(state: _CallState, index: int, given: torch.Tensor, usable: torch.Tens
     assert isinstance(spec, TensorSpec)
     if given.data_ptr() != usable.data_ptr() or given.shape != spec.shape:
         return imported
+    known = state.views[index]
+    if usable.data_ptr() not in known:  # batches of a data set are seen once
+        _remember(known, usable, None)
+        return imported
     view = rt.HalBufferView(state.at(usable), list(usable.shape), imported.element_type)
-    return _remembered(state.views[index], usable, view)
+    return _remember(known, usable, view)
 
 
 def _room(state: _CallState, index: int, tensor: torch.Tensor) -> Any:
     """Import an output's memory, and keep where it lies likewise."""
-    return _remembered(state.rooms[index], tensor, state.at(tensor))
+    return _remember(state.rooms[index], tensor, state.at(tensor))
 
 
-def _remembered(known: dict[int, Any], tensor: torch.Tensor, imported: Any) -> Any:
+def _remember(known: dict[int, Any], tensor: torch.Tensor, imported: Any) -> Any:
     if len(known) >= _ADDRESSES:
         known.clear()
     known[tensor.data_ptr()] = imported
