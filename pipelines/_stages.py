@@ -42,6 +42,7 @@ DECOMPOSITIONS = Decompositions(
         "as-strided",
         "attention",
         "average-pooling",
+        "average-windows",
         "border-padding",
         "bounds",
         "convolutions",

@@ -1,6 +1,6 @@
-"""Pooling in the forms that have no lowering: of one image, of volumes, with a last window that is cut.
+"""Max pooling in the forms that have no lowering: of one image, of volumes, with a last window that is cut.
 
-A maximum goes over the window's places one after the other, each a slice of the padded input, and keeps
+It goes over the window's places one after the other, each a slice of the padded input, and keeps
 where it was found as torch does: the first place of the largest, the last NaN.
 """
 
@@ -16,27 +16,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from myjit.graph._lists import whole_list
+from myjit.graph._windows import window_count
 
 aten = torch.ops.aten
 
 #: Windows of more places are left whole: each place is an operation.
 _MOST_PLACES = 49
-
-
-def avg_pool2d(x: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """Average one image as a batch of one."""
-    return _as_batch(aten.avg_pool2d, 2, x, *args, **kwargs)
-
-
-def avg_pool3d(x: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """Average one volume as a batch of one."""
-    return _as_batch(aten.avg_pool3d, 3, x, *args, **kwargs)
-
-
-def _as_batch(op: Any, dims: int, x: Tensor, *args: Any, **kwargs: Any) -> Any:
-    if x.dim() != dims + 1:
-        return NotImplemented
-    return op(x.unsqueeze(0), *args, **kwargs).squeeze(0)
 
 
 def max_pool2d_with_indices(  # noqa: PLR0917 (the op's signature)
@@ -81,7 +66,7 @@ def _max_pool(  # noqa: PLR0917
     if is_lowered or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
         return NotImplemented
     outputs = [
-        _output_size(n, k, s, p, d, ceil_mode=ceil_mode)
+        window_count(n, k, s, p, d, ceil_mode=ceil_mode)
         for n, k, s, p, d in zip(sizes, kernel, steps, pads, gaps, strict=True)
     ]
     needed = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(outputs, steps, kernel, gaps, strict=True)]
@@ -106,13 +91,6 @@ def _max_pool(  # noqa: PLR0917
     return best, place
 
 
-def _output_size(n: int, k: int, s: int, p: int, d: int, *, ceil_mode: bool) -> int:
-    """Return the number of windows; with `ceil_mode` the last may be cut, but starts inside or before."""
-    span = n + 2 * p - d * (k - 1) - 1
-    count = (-(-span // s) if ceil_mode else span // s) + 1
-    return count - 1 if ceil_mode and (count - 1) * s >= n + p else count
-
-
 def _place(starts: Sequence[Tensor], offsets: Sequence[int], sizes: Sequence[int]) -> Tensor:
     """Return the place, counted row by row, of one element of each window."""
     return _flat([s + o for s, o in zip(starts, offsets, strict=True)], sizes)
@@ -133,8 +111,6 @@ def _flat(coordinates: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
 
 
 DECOMPOSITIONS = {
-    aten.avg_pool2d.default: avg_pool2d,
-    aten.avg_pool3d.default: avg_pool3d,
     aten.max_pool2d_with_indices.default: max_pool2d_with_indices,
     aten.max_pool3d_with_indices.default: max_pool3d_with_indices,
 }
