@@ -32,4 +32,6 @@ def test_float64(each_equals_eager):
 def test_sums_of_products_are_as_exact_as_ever(compiled):
     a, b = torch.randn(64, 4096), torch.randn(64, 4096)
     actual = compiled(lambda a, b: (a * b).sum(-1))(a, b)
-    torch.testing.assert_close(actual.double(), (a.double() * b.double()).sum(-1), rtol=0, atol=1e-4)
+    products = a.double() * b.double()
+    # Half a unit in the last place of all sizes: adding up by vectors stays below, one by one does not.
+    assert ((actual - products.sum(-1)).abs() < 2**-24 * products.abs().sum(-1)).all()
