@@ -37,10 +37,9 @@ class LoadedModel:
         driver = saved.variant["driver"] if device == "auto" else f"local-{device}"
         signature = dataclasses.replace(saved.signature, guarded=False)  # the guard is a result here
         artifact = Artifact(bytes(saved.vmfb), signature, saved.parameters())
-        held_at = [i for i, a in enumerate(saved.variant["arguments"]) if "held" in a]
         self._saved = saved
         self._held = saved.held(_tensor)
-        self._executable = Executable(artifact, driver, static_inputs=held_at, name=saved.path.name)
+        self._executable = Executable(artifact, driver, name=saved.path.name)
         self._updates = bool(saved.variant["updates"])
         self._lock = threading.Lock()
 

@@ -214,7 +214,7 @@ def test_memory_is_known_by_address_and_read_again_at_each_call(compiled, turned
         memory.copy_(torch.arange(9600.0) + number)
         x, y = tensor(offset), tensor((offset + 1200) % 9360)
         assert torch.equal(executable.call([x, y])[0], x * 2 + y)
-        across = x.reshape(x.shape[::-1]).t()  # the same memory, in another order
+        across = x.reshape(x.shape[::-1]).t()  # as large, in another order
         assert torch.equal(executable.call([across, x])[0], across * 2 + x)
 
 

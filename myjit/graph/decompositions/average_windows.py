@@ -5,22 +5,18 @@ IREE's loops over windows read elements one by one where windows lie apart.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from myjit.graph._lists import whole_list
-from myjit.graph._windows import window_count
+from myjit.graph._windows import MOST_PLACES, padded, places, window_count
 
 aten = torch.ops.aten
-
-#: Windows of more places are left whole: each place is an operation.
-_MOST_PLACES = 49
 
 
 def avg_pool2d(x: Tensor, kernel_size: Sequence[int], *form: Any, **names: Any) -> Any:
@@ -47,33 +43,19 @@ def _averages(  # noqa: PLR0917 (the op's signature)
     sizes = x.shape[-dims:]
     kernel, pads = whole_list(kernel_size, dims), whole_list(padding, dims)
     steps = whole_list(stride, dims) if stride else kernel
-    if not all(isinstance(n, int) for n in sizes) or math.prod(kernel) > _MOST_PLACES:
+    if not all(isinstance(n, int) for n in sizes) or math.prod(kernel) > MOST_PLACES:
         form = (kernel, steps, pads, ceil_mode, count_include_pad, divisor_override)
         return pool(x.unsqueeze(0), *form).squeeze(0) if x.dim() == dims + 1 else NotImplemented
     if not x.is_floating_point():
         return NotImplemented
     windows = list(zip(sizes, kernel, steps, pads, strict=True))
     counts = [window_count(n, k, s, p, 1, ceil_mode=ceil_mode) for n, k, s, p in windows]
-    total = _sum(x.float() if x.dtype in (torch.float16, torch.bfloat16) else x, windows, counts)
+    wide, gaps = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x, [1] * dims
+    found = places(padded(wide, kernel, steps, pads, gaps, counts, 0.0), kernel, steps, gaps, counts)
+    total = reduce(torch.add, (value for _, value in found))  # row by row, as torch does
     if divisor_override != 1:
         total = total / (divisor_override or _elements(x, windows, counts, count_include_pad))
     return total.to(x.dtype)
-
-
-def _sum(x: Tensor, windows: Sequence[tuple[int, int, int, int]], counts: Sequence[int]) -> Tensor:
-    """Add up windows of an extent, a size, a step and a padding each, row by row as torch does."""
-    around: list[int] = []
-    for (n, k, s, p), count in reversed(list(zip(windows, counts, strict=True))):
-        around += [p, max(0, (count - 1) * s + k - n - p)]
-    padded = F.pad(x, around) if any(around) else x
-    total: Any = None
-    for place in itertools.product(*(range(k) for _, k, _, _ in windows)):
-        value = padded
-        for dim, ((_, _, step, _), count, first) in enumerate(zip(windows, counts, place, strict=True)):
-            last = first + (count - 1) * step + 1
-            value = aten.slice.Tensor(value, dim - len(windows), first, last, step)
-        total = value if total is None else total + value
-    return total
 
 
 def _elements(
@@ -82,7 +64,10 @@ def _elements(
     counts: Sequence[int],
     count_include_pad: bool,  # noqa: FBT001
 ) -> Any:
-    """Return how many elements windows count: a number, or a tensor of one image where they differ."""
+    """Return how many elements windows count, of an extent, a size, a step and a padding each.
+
+    That is a number, or a tensor of one image where they differ.
+    """
     total: Any = 1.0
     for dim, ((n, k, s, p), count) in enumerate(zip(windows, counts, strict=True)):
         pad = p if count_include_pad else 0

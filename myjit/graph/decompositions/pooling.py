@@ -6,22 +6,17 @@ where it was found as torch does: the first place of the largest, the last NaN.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from myjit.graph._lists import whole_list
-from myjit.graph._windows import window_count
+from myjit.graph._windows import MOST_PLACES, padded, places, window_count
 
 aten = torch.ops.aten
-
-#: Windows of more places are left whole: each place is an operation.
-_MOST_PLACES = 49
 
 
 def max_pool2d_with_indices(  # noqa: PLR0917 (the op's signature)
@@ -63,24 +58,16 @@ def _max_pool(  # noqa: PLR0917
     pads, gaps = whole_list(padding, dims), whole_list(dilation, dims)
     known = all(isinstance(s, int) for s in sizes)
     is_lowered = dims == 2 and x.dim() == dims + 2 and not ceil_mode  # of volumes, not where each was found
-    if is_lowered or not known or math.prod(kernel) > _MOST_PLACES or not x.is_floating_point():
+    if is_lowered or not known or math.prod(kernel) > MOST_PLACES or not x.is_floating_point():
         return NotImplemented
     outputs = [
         window_count(n, k, s, p, d, ceil_mode=ceil_mode)
         for n, k, s, p, d in zip(sizes, kernel, steps, pads, gaps, strict=True)
     ]
-    needed = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(outputs, steps, kernel, gaps, strict=True)]
-    after = [max(0, e - n - p) for e, n, p in zip(needed, sizes, pads, strict=True)]
-    padded = F.pad(
-        x, [a for pair in reversed(list(zip(pads, after, strict=True))) for a in pair], value=-math.inf
-    )
     starts = [torch.arange(o, device=x.device) * s - p for o, s, p in zip(outputs, steps, pads, strict=True)]
     best, place = None, None
-    for offsets in itertools.product(*(range(k) for k in kernel)):
-        value = padded
-        for dim, (offset, gap, step, size) in enumerate(zip(offsets, gaps, steps, outputs, strict=True)):
-            first = offset * gap
-            value = aten.slice.Tensor(value, dim - dims, first, first + (size - 1) * step + 1, step)
+    whole = padded(x, kernel, steps, pads, gaps, outputs, -math.inf)
+    for offsets, value in places(whole, kernel, steps, gaps, outputs):
         here = _place(starts, [o * d for o, d in zip(offsets, gaps, strict=True)], sizes)
         if best is None or place is None:
             best, place = value, _first_place(starts, gaps, sizes).expand(value.shape)

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch._decomp.decompositions import im2col as torchs_im2col
 
+from myjit.graph._windows import places
+
 aten = torch.ops.aten
 
 #: Places of a window at most: each is a copy.
@@ -31,9 +33,10 @@ def im2col(
     ]
     if min(counts) <= 0:
         return torchs_im2col(x, *form)  # says what is wrong
-    columns = (
-        _cut(padded, kernel, counts) if side_by_side else _slices(padded, kernel, dilation, stride, counts)
-    )
+    if side_by_side:
+        columns = _cut(padded, kernel, counts)
+    else:
+        columns = torch.stack([part for _, part in places(padded, kernel, stride, dilation, counts)], -3)
     return columns.reshape([*x.shape[:-3], x.shape[-3] * math.prod(kernel), math.prod(counts)])
 
 
@@ -43,21 +46,6 @@ def _cut(x: Tensor, kernel: Sequence[int], counts: Sequence[int]) -> Tensor:
         x = x.narrow(dim - 2, 0, width * count)
     x = x.unflatten(-1, (counts[1], kernel[1])).unflatten(-3, (counts[0], kernel[0]))
     return x.movedim((-3, -1), (-4, -3))
-
-
-def _slices(
-    x: Tensor, kernel: Sequence[int], dilation: Sequence[int], stride: Sequence[int], counts: Sequence[int]
-) -> Tensor:
-    """Return windows as (..., places, windows, windows)."""
-    parts = []
-    for row in range(kernel[0]):
-        for column in range(kernel[1]):
-            part = x
-            for dim, place in enumerate((row * dilation[0], column * dilation[1])):
-                last = place + (counts[dim] - 1) * stride[dim] + 1
-                part = aten.slice(part, x.dim() - 2 + dim, place, last, stride[dim])
-            parts.append(part)
-    return torch.stack(parts, -3)
 
 
 DECOMPOSITIONS = {aten.im2col.default: im2col}
