@@ -14,7 +14,7 @@ import torch
 
 from myjit.errors import FallbackWarning, RegistryError
 from myjit.frontend.nodes import is_listed
-from myjit.frontend.strides import ordered_like
+from myjit.frontend.strides import is_asked, ordered_like
 from myjit.passes.base import Decompositions
 from myjit.registry import Registry
 
@@ -70,6 +70,8 @@ def _or_whole(op: Any, decomposition: Callable[..., Any], source: str = "") -> C
 
     @wraps(decomposition)
     def attempt(*args: Any, **kwargs: Any) -> Any:
+        if is_asked():
+            return NotImplemented
         try:
             return ordered_like(op, decomposition(*args, **kwargs), args, kwargs)
         except Exception as error:  # noqa: BLE001 (a program over the op's arguments: it may fail in any way)

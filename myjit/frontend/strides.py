@@ -5,7 +5,9 @@ Torch decides by strides which views of a result it may take again outside of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -18,6 +20,23 @@ from myjit.graph._order import copy_in_order
 
 #: Parts of the names of ops whose decompositions may permute what they return.
 _REORDERING = ("attention", "aten.index.")
+#: Whether an op is being asked for its own results: decompositions of it would ask it in turn.
+_ASKED: ContextVar[bool] = ContextVar("an op is asked for its own results", default=False)
+
+
+def is_asked() -> bool:
+    """Whether what runs now is an op's own form, not to be decomposed."""
+    return _ASKED.get()
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    token = _ASKED.set(True)
+    try:
+        with disable_proxy_modes_tracing():
+            yield
+    finally:
+        _ASKED.reset(token)
 
 
 def ordered_like(op: Any, found: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -31,7 +50,7 @@ def ordered_like(op: Any, found: Any, args: Sequence[Any], kwargs: Mapping[str, 
     if not reorders and not any(map(_is_permuted, tree_leaves((args, kwargs)))):
         return found
     try:
-        with disable_proxy_modes_tracing():
+        with _asked():
             wanted = op(*args, **kwargs)
     except Exception:  # noqa: BLE001 (the op's own error comes where the op is run)
         return found

@@ -8,7 +8,7 @@ constant is one literal it has nothing left to fold.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -20,21 +20,10 @@ from myjit.frontend.aliases import ALIAS
 from myjit.frontend.extract import attribute, is_literal
 from myjit.frontend.nodes import tensors, with_origin
 from myjit.frontend.tensor_bytes import flat_bytes
+from myjit.graph._fills import filled_with, is_fill
 
 aten = torch.ops.aten
 
-#: Ops that fill a tensor of any shape with one number, and which of their arguments that is.
-_FILLS: dict[Any, Callable[..., Any]] = {
-    aten.full.default: lambda shape, number: number,
-    aten.full_like.default: lambda like, number: number,
-    aten.new_full.default: lambda like, shape, number: number,
-    aten.zeros.default: lambda shape: 0,
-    aten.zeros_like.default: lambda like: 0,
-    aten.new_zeros.default: lambda like, shape: 0,
-    aten.ones.default: lambda shape: 1,
-    aten.ones_like.default: lambda like: 1,
-    aten.new_ones.default: lambda like, shape: 1,
-}
 #: What comparing a tensor of whole numbers with itself gives: torch-mlir knows it as well.
 _REFLEXIVE: dict[Any, bool] = {
     **dict.fromkeys((aten.eq.Tensor, aten.le.Tensor, aten.ge.Tensor), True),
@@ -92,8 +81,8 @@ def _value(gm: GraphModule, node: Node, known: Mapping[Node, Any]) -> Any:
     parts = list(tensors(example))
     if node.op != "call_function" or not parts or not all(map(_is_plain, parts)):
         return None
-    if node.target in _FILLS:
-        number = _FILLS[node.target](*node.args)
+    if is_fill(node):
+        number = filled_with(node)
         return _filled(number, parts[0]) if isinstance(number, (int, float)) else None
     if node.target in _RANGES or not _is_function(node):
         return None

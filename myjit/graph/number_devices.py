@@ -13,11 +13,11 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.extract import attribute
 from myjit.frontend.nodes import tensors, with_origin
+from myjit.graph._fills import filled_with, is_fill
 
 aten = torch.ops.aten
 
 _CPU = torch.device("cpu")
-_NUMBERS = (aten.full.default, aten.scalar_tensor.default)
 #: Ops beside the elementwise ones that take a number from the CPU among tensors of a GPU.
 _TAKERS = (aten.copy.default, aten.fill.Tensor, aten.masked_fill.Tensor, aten.index_put.default)
 
@@ -30,8 +30,7 @@ def run(gm: GraphModule) -> None:
             if len(devices) == 1:
                 for number in [each for each in node.all_input_nodes if _is_number(gm, each)]:
                     node.replace_input_with(number, _made_on(gm, number, *devices))
-                    if not number.users:
-                        gm.graph.erase_node(number)
+                    _erase_unused(gm, number)
 
 
 def _takes_numbers(target: Any) -> bool:
@@ -46,7 +45,18 @@ def _is_number(gm: GraphModule, node: Node) -> bool:
         return False
     if node.op == "get_attr":
         return type(attribute(gm, node)) is torch.Tensor
-    return node.op == "call_function" and node.target in _NUMBERS
+    return is_fill(node) or node.target is aten.scalar_tensor.default
+
+
+def _erase_unused(gm: GraphModule, number: Node) -> None:
+    """Erase a number that nothing reads, and an empty tensor that it was made like."""
+    if number.users:
+        return
+    likes = number.all_input_nodes
+    gm.graph.erase_node(number)
+    for like in likes:
+        if like.target is aten.empty_strided.default:
+            _erase_unused(gm, like)
 
 
 def _made_on(gm: GraphModule, number: Node, device: torch.device) -> Node:
@@ -54,8 +64,8 @@ def _made_on(gm: GraphModule, number: Node, device: torch.device) -> Node:
     settings = {"dtype": value.dtype, "device": device}
     with gm.graph.inserting_after(number):
         if number.op == "get_attr":
-            known = attribute(gm, number).item()
-            new = gm.graph.call_function(aten.full.default, ([], known), settings)
+            filled = attribute(gm, number).item()
         else:
-            new = gm.graph.call_function(number.target, number.args, {**number.kwargs, **settings})  # type: ignore[arg-type]
+            filled = filled_with(number) if is_fill(number) else number.args[0]
+        new = gm.graph.call_function(aten.full.default, ([], filled), settings)
     return with_origin(new, number, value.to(device))

@@ -74,3 +74,22 @@ def test_the_table_needs_no_inductor_loaded_before():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert int(done.stdout) > 100
+
+
+def test_an_op_that_is_asked_how_its_results_lie_is_not_decomposed_in_turn(monkeypatch):
+    """Exporting an LSTM asked 200 times for every product, each from within the last."""
+    calls = []
+
+    def product(x, y):
+        calls.append(1)
+        return (x.unsqueeze(-1) * y).sum(-2)
+
+    aten = torch.ops.aten
+    monkeypatch.setitem(DECOMPOSITIONS.get("hyperbolics"), aten.matmul.default, product)
+    table = decomposition_table.__wrapped__(Decompositions(base="none", add=("hyperbolics",)))
+    layer = torch.nn.Linear(3, 4).eval()
+    permuted = torch.randn(5, 2, 3).transpose(0, 1)
+    program = torch.export.export(layer, (permuted,)).run_decompositions(dict(table))
+    # Torch traces what it exports twice: for what it aliases, and for the graph.
+    assert 0 < len(calls) <= 2
+    torch.testing.assert_close(program.module()(permuted), layer(permuted))

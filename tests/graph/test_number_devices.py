@@ -50,3 +50,25 @@ def test_a_number_made_from_numbers():
     values = [node.meta["val"] for node in graph.graph.nodes if node.op != "output"]
     assert {value.device.type for value in values} == {"meta"}
     assert values[-1].dtype == torch.float32
+
+
+def test_a_number_made_like_a_tensor_that_holds_nothing():
+    """`x[mask] = 3` has such a gradient."""
+
+    def function(x):
+        return torch.where(x > 1, torch.zeros_like(torch.empty_strided((), ())), x)
+
+    graph = make_fx(function, tracing_mode="fake")(torch.ones(2, device="meta"))
+    GRAPH_PASSES.get("number-devices")(graph)
+    graph.graph.lint()
+    values = [node.meta["val"] for node in graph.graph.nodes if node.op != "output"]
+    assert {value.device.type for value in values} == {"meta"}
+
+
+def test_gradients_of_what_a_mask_overwrites(compiled, target, device):
+    x = torch.randn(5, 7, device=device, requires_grad=True)
+    upstream = torch.randn(5, 7, device=device)
+    run = compiled(_where_large, target=target)
+    (actual,) = torch.autograd.grad(run(x), x, upstream)
+    (expected,) = torch.autograd.grad(_where_large(x), x, upstream)
+    assert torch.equal(actual, expected)
