@@ -110,3 +110,83 @@ util.func public @one(%x: tensor<8x?xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   } -> tensor<8xf32>
   util.return %sum, %greatest : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// Rows of two tensors, each by their own sum, are added up together: one region.
+// CHECK: @together
+// CHECK: %[[REGION:.*]] = flow.dispatch.region -> (tensor<8xf32>)
+// CHECK: arith.addf
+// CHECK: arith.addf
+// CHECK: math.fma
+// CHECK: flow.return
+// CHECK: util.return %[[REGION]]
+util.func public @together(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<8xf32>) -> tensor<8xf32>
+  %one = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %other = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %full = tensor.empty() : tensor<8x8xf32>
+  %both = linalg.generic {indexing_maps = [#all, #row, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %one, %other : tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%full : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %s: f32, %t: f32, %c: f32):
+    %1 = math.fma %a, %s, %t : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%both : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  util.return %sum : tensor<8xf32>
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// The second sum is read by columns as well: it has to be there first.
+// CHECK: @apart
+// CHECK: %[[OTHER:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<8x8xf32>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: flow.dispatch.region
+util.func public @apart(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<8xf32>) -> tensor<8xf32>
+  %one = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %other = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %full = tensor.empty() : tensor<8x8xf32>
+  %both = linalg.generic {indexing_maps = [#all, #row, affine_map<(i, j) -> (j)>, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %one, %other : tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%full : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %s: f32, %t: f32, %c: f32):
+    %1 = math.fma %a, %s, %t : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%both : tensor<8x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  util.return %sum : tensor<8xf32>
+}

@@ -72,7 +72,8 @@ class Block:
         self._sources = list(self._dependencies())
         self._of: dict[int, RowGroup] = {}
         self._behind: list[Set[RowGroup]] = []
-        groups = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
+        begun = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
+        groups = [group for group in begun if group.members]
         self._take_in_what_one_group_reads()
         for group in groups:
             self._leave_out_what_stands_beside(group)
@@ -140,6 +141,8 @@ class Block:
             returns = group in _closure(self._groups_behind(self._sources[place] - group.members))
             if loops.fit(group) and not self._captured[place] & group.members and not returns:
                 self._join(place, group)
+                if loops.reductions:
+                    self._unite_with_what_is_read(group)
                 return None
         if not loops.reductions:
             return None
@@ -147,6 +150,38 @@ class Block:
         group = RowGroup(loops.extents[:split], loops.extents[split:])
         self._join(place, group)
         return group
+
+    def _unite_with_what_is_read(self, group: RowGroup) -> None:
+        """Take in groups over the same rows that a group reads, now that it adds up what it makes of them.
+
+        Were its last result as large as they are, two kernels would be as fast, or faster.
+        """
+        for other in sorted(group.before & set(self._of.values()), key=lambda each: min(each.members)):
+            same = (other.rows, other.columns) == (group.rows, group.columns)
+            if same and group not in _closure(other.before) and self._reads_in_order(group, other):
+                self._unite(group, other)
+
+    def _reads_in_order(self, group: RowGroup, other: RowGroup) -> bool:
+        """Tell whether a group reads another one itself alone, and in the order of its rows."""
+        for member in group.members:
+            loops, between = self._loops[member], self._sources[member] - group.members - other.members
+            if loops is None or not loops.keep_rows(other.members, group):
+                return False
+            if self._captured[member] & other.members or other in _closure(self._groups_behind(between)):
+                return False
+        return True
+
+    def _unite(self, group: RowGroup, other: RowGroup) -> None:
+        """Make a group a part of another one."""
+        group.members |= other.members
+        group.before |= other.before
+        self._of.update(dict.fromkeys(other.members, group))
+        self._behind = [{group if g is other else g for g in groups} for groups in self._behind]
+        for member in group.members:
+            self._behind[member] = self._behind[member] - {group}
+        for each in set(self._of.values()):
+            each.before = {group if g is other else g for g in each.before} - {each}
+        other.members = set()
 
     def _join(self, place: int, group: RowGroup) -> None:
         self._behind[place] = self._behind[place] - {group}

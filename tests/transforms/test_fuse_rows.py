@@ -110,17 +110,66 @@ def test_sizes_that_change(compiled):
         torch.testing.assert_close(run(x), FORMS["layer norm"](x), rtol=1e-4, atol=1e-4)
 
 
+def divergence(x, y):
+    return (x.softmax(-1) * (x.log_softmax(-1) - y.log_softmax(-1))).sum(-1)
+
+
+def divergence_around(x, y):
+    """Read the other tensor's rows by way of columns as well: no row of both is to be had in one go."""
+    other = y.log_softmax(-1)
+    return (x.log_softmax(-1) * other + other.cumsum(0)).sum(-1)
+
+
+def correlation(x, y):
+    x, y = (each - each.mean(-1, keepdim=True) for each in (x, y))
+    return (x * y).mean(-1) / (x.std(-1) * y.std(-1))
+
+
+OF_TWO = {
+    "cosine similarity": functional.cosine_similarity,
+    "divergence": divergence,
+    "divergence around": divergence_around,
+    "correlation": correlation,
+    "products of norms": lambda x, y: FORMS["layer norm"](x) * FORMS["layer norm"](y),
+    "one of the other": lambda x, y: functional.cosine_similarity(x, y * FORMS["normalized"](x)),
+    "results read twice": lambda x, y: (a := x.softmax(-1), b := y.softmax(-1), (a * b).sum(-1), a.mm(b.t())),
+    "three": lambda x, y: (
+        (divergence(x, y) + divergence(y, x.sin())) * functional.cosine_similarity(x.exp(), y)
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(6, 40), (33, 7), (1, 100)], ids=str)
+@pytest.mark.parametrize("name", OF_TWO)
+def test_rows_of_two_tensors(compiled, name, shape):
+    x, y = (torch.randn(shape, requires_grad=True) for _ in range(2))
+    results, expected = (
+        _several(each(x, y)) for each in (compiled(OF_TWO[name], dynamic=False), OF_TWO[name])
+    )
+    torch.testing.assert_close(results, expected, rtol=1e-4, atol=1e-5)
+    weights = [torch.randn_like(value) for value in expected]
+    found, wanted = (torch.autograd.grad(each, (x, y), weights) for each in (results, expected))
+    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-4)
+
+
+def kernels(function, arguments, folder, pipeline="cpu"):
+    """Return how many kernels a function becomes."""
+    torch._dynamo.reset()
+    options = {"pipeline": pipeline, "fallback": "error", "dump": str(folder)}
+    torch.compile(function, backend="myjit_mlir", options=options, dynamic=False)(*arguments)
+    (tiles,) = folder.glob("*/*-tiles.mlir")
+    return tiles.read_text().count("hal.executable.export")
+
+
 def test_a_norm_is_one_kernel(tmp_path):
     x = torch.randn(64, 256)
-    counts = []
-    for pipeline in ("cpu", WITHOUT):
-        torch._dynamo.reset()
-        folder = tmp_path / str(len(counts))
-        options = {"pipeline": pipeline, "fallback": "error", "dump": str(folder)}
-        torch.compile(FORMS["layer norm"], backend="myjit_mlir", options=options, dynamic=False)(x)
-        (tiles,) = folder.glob("*/*-tiles.mlir")
-        counts.append(tiles.read_text().count("hal.executable.export"))
-    assert counts == [1, 2]
+    assert kernels(FORMS["layer norm"], [x], tmp_path / "with") == 1
+    assert kernels(FORMS["layer norm"], [x], tmp_path / "without", WITHOUT) == 2
+
+
+@pytest.mark.parametrize("name", ["cosine similarity", "divergence"])
+def test_a_sum_over_rows_of_two_norms_is_one_kernel(tmp_path, name):
+    assert kernels(OF_TWO[name], torch.randn(2, 64, 256), tmp_path) == 1
 
 
 @pytest.mark.parametrize("size", [7, 56])
