@@ -248,7 +248,7 @@ class _Planner:
         if not culprits and len(compute) == 1:
             culprits = list(compute)
         if culprits:
-            self._blame(culprits, error)
+            self._blame(culprits, error, alone=len(compute) == 1)
             return self._parts(nodes)
         first, second = halves(nodes)
         if not first or not second:
@@ -271,17 +271,17 @@ class _Planner:
             if node not in self.rejected:
                 self.rejected[node] = Rejection.of(node, Reason.PASS, detail)
 
-    def _blame(self, nodes: Sequence[Node], error: CompileError) -> None:
-        """Reject nodes, with their getitems, for what the compiler said; remember the verdict."""
+    def _blame(self, nodes: Sequence[Node], error: CompileError, *, alone: bool = True) -> None:
+        """Reject nodes, with their getitems, for what the compiler said, of nothing else if `alone`."""
         said = {name: d.message for d in reversed(error.diagnostics) for name in d.nodes}
         outside = isinstance(error, WorkerCrashError) and not error.repeats
-        limits = self.limits if outside else ""
+        limits, alone = self.limits if outside else "", alone or isinstance(error, GraphImportError)
         general = error.diagnostics[0].message if error.diagnostics else str(error.args[0])
         for culprit in nodes:
             detail = said.get(culprit.name, general).splitlines()[0][:200]
             for node in _with_results(culprit):
                 self.rejected[node] = Rejection.of(node, _reason(error), detail)
-                verdicts.remember(node, self.pipeline, self.rejected[node], limits)
+                verdicts.remember(node, self.pipeline, self.rejected[node], limits, alone=alone)
         self._require_allowed(error)
 
     def _recall(self, nodes: Sequence[Node]) -> None:

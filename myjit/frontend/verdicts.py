@@ -16,21 +16,24 @@ _lock = threading.Lock()
 _verdicts: dict[str, Rejection] = {}
 
 
-def remember(node: Node, pipeline: Pipeline, rejection: Rejection, limits: str = "") -> None:
+def remember(
+    node: Node, pipeline: Pipeline, rejection: Rejection, limits: str = "", *, alone: bool = True
+) -> None:
     """Remember that `pipeline` cannot compile the node's op on such operands.
 
-    `limits` are what the compiler was given besides, where that is what it failed for.
+    `limits` are what the compiler was given besides, where that is what it failed for. What was refused among
+    others, not `alone`, is so only where its operands come from such ops again and go to such.
     """
     with _lock:
-        _verdicts[_key(node, pipeline, limits)] = rejection
+        _verdicts[_key(node, pipeline, limits, "" if alone else _around(node))] = rejection
 
 
 def recall(node: Node, pipeline: Pipeline, limits: str = "") -> Rejection | None:
     """Return the verdict on an op with exactly these operands, if there is one, whatever it failed for."""
     if not _verdicts:
         return None
-    found = _verdicts.get(_key(node, pipeline, ""))
-    return found or _verdicts.get(_key(node, pipeline, limits))
+    keys = (_key(node, pipeline, given, around) for around in ("", _around(node)) for given in ("", limits))
+    return next((_verdicts[key] for key in keys if key in _verdicts), None)
 
 
 def forget() -> None:
@@ -39,9 +42,18 @@ def forget() -> None:
         _verdicts.clear()
 
 
-def _key(node: Node, pipeline: Pipeline, limits: str) -> str:
-    parts = [limits, pipeline.fingerprint(), op_name(node), _describe(node.args), _describe(node.kwargs)]
-    return "\0".join(parts)
+def _key(node: Node, pipeline: Pipeline, limits: str, around: str) -> str:
+    own = (op_name(node), _describe(node.args), _describe(node.kwargs))
+    return "\0".join((limits, around, pipeline.fingerprint(), *own))
+
+
+def _around(node: Node) -> str:
+    """Name the ops that a node reads, and those that read it."""
+    read, readers = (
+        sorted(op_name(each) for each in nodes if each.op == "call_function")
+        for nodes in (node.all_input_nodes, node.users)
+    )
+    return f"{' '.join(read)} > {' '.join(readers)}"
 
 
 def _describe(value: Any) -> str:

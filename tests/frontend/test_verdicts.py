@@ -58,3 +58,20 @@ def test_what_a_limit_ended_is_asked_again_under_another():
     verdicts.remember(node, PIPELINE, rejection, "1 s")
     assert verdicts.recall(node, PIPELINE, "1 s") == rejection
     assert verdicts.recall(node, PIPELINE, "9 s") is None
+
+
+def test_what_was_refused_among_others_is_asked_again_among_others():
+    def summed(function):
+        return lambda x: function(x.exp()).cumsum(1) * 2
+
+    def node(function):
+        graph = make_fx(summed(function), tracing_mode="fake")(torch.randn(2, 3)).graph
+        return next(n for n in graph.nodes if n.target is torch.ops.aten.cumsum.default)
+
+    rejection = Rejection.of(node(torch.sin), Reason.CODEGEN, "failed to distribute")
+    verdicts.remember(node(torch.sin), PIPELINE, rejection, alone=False)
+    assert verdicts.recall(node(torch.sin), PIPELINE) == rejection
+    assert verdicts.recall(node(torch.cos), PIPELINE) is None
+    assert verdicts.recall(node_of(torch.cumsum, torch.randn(2, 3), 1), PIPELINE) is None
+    verdicts.remember(node(torch.sin), PIPELINE, rejection)
+    assert verdicts.recall(node(torch.cos), PIPELINE) == rejection
