@@ -32,12 +32,11 @@ def import_part(part: Extract, signature: Signature, parameters: Sequence[str] =
         GraphImportError: naming the node that the importer refused.
     """
     from torch_mlir import ir
-    from torch_mlir.extras.fx_importer import FxImporter
 
     graph = in_memory_order(part.module, signature)
     _drop_devices(graph)
     context = mlir.new_context()
-    importer = FxImporter(context=context, hooks=_hooks())
+    importer = _importer(context)
     locator = _name_locations(importer)
     with collect(context) as diagnostics:
         try:
@@ -128,6 +127,20 @@ def _name_locations(importer: Any) -> _Locator:
 
     importer._cc.__class__ = NamedLocations
     return locator
+
+
+def _importer(context: Any) -> Any:
+    """Return torch-mlir's importer, less a check of the context that is ours.
+
+    That check logs to the root logger, which gives it a handler: `logging.basicConfig` did nothing after it.
+    """
+    from torch_mlir.extras.fx_importer import FxImporter
+
+    class Importer(FxImporter):
+        def _config_check(self) -> None:
+            pass
+
+    return Importer(context=context, hooks=_hooks())
 
 
 def _hooks() -> Any:
