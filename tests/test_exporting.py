@@ -336,7 +336,7 @@ def test_the_command_line_builds_and_runs(tmp_path: Path, capsys):
     assert main(["run", str(path), "--input", f"@{path}"]) == OptionsError.exit_code
 
 
-def test_the_command_line_builds_exported_programs_and_ir(tmp_path: Path):
+def test_the_command_line_builds_exported_programs_and_ir(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     saved, path = tmp_path / "m.pt2", tmp_path / "m.myjit"
     model, x = nn.Linear(3, 2).eval(), torch.randn(4, 3)
     torch.export.save(torch.export.export(model, (x,)), saved)
@@ -350,4 +350,7 @@ def test_the_command_line_builds_exported_programs_and_ir(tmp_path: Path):
     )
     assert main(["build", str(ir), "-o", str(tmp_path / "m.vmfb")]) == 0
     assert (tmp_path / "m.vmfb").stat().st_size > 1000
+    capsys.readouterr()
+    assert main(["build", str(ir)]) == 0
+    assert "-o FILE.vmfb writes them" in capsys.readouterr().out
     assert main(["build", str(saved)]) == OptionsError.exit_code

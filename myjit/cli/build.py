@@ -22,7 +22,7 @@ From IR comes IREE's own file, a .vmfb; run it with iree-run-module."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODULE:NAME|FILE", help="a model, a .pt2 file or an .mlir file")
-    parser.add_argument("-o", "--output", type=Path, help="where to write; nothing is written without")
+    parser.add_argument("-o", "--output", type=Path, help="where to write; IR is only tried without")
     parser.add_argument("--input", action="append", default=[], metavar="SPEC", help="one input: f32[2,8]")
     parser.add_argument("--target", default="cpu", help="what to compile for (cpu); see `myjit targets`")
     parser.add_argument(
@@ -99,7 +99,9 @@ def _build_ir(args: argparse.Namespace, targets: list[str]) -> int:
     module = parse(text, new_context())
     request = CompileRequest(to_bytecode(module), pipeline, target.flags())
     reply = POOL.wait(POOL.submit(request, 3600.0, 1))
-    if args.output is not None:
-        args.output.write_bytes(reply.vmfb)
-        print(f"wrote {args.output}")
+    if args.output is None:
+        print(f"it compiles, to {len(reply.vmfb)} bytes; -o FILE.vmfb writes them")
+        return 0
+    args.output.write_bytes(reply.vmfb)
+    print(f"wrote {args.output}")
     return 0
