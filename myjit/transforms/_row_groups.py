@@ -75,9 +75,11 @@ class Block:
         begun = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
         groups = [group for group in begun if group.members]
         self._take_in_what_one_group_reads()
-        for group in groups:
-            self._leave_out_what_stands_beside(group)
-        self.groups = [g for g in groups if self._has_several_reductions(g)]
+        for group in groups:  # what is left of one comes last
+            left = self._leave_out_what_stands_beside(group)
+            if self._reductions(left):
+                groups.append(RowGroup(group.rows, group.columns, left))
+        self.groups = [group for group in groups if self._reductions(group.members) > 1]
 
     def schedule(self) -> list[tuple[list[int], bool]]:
         """Return the operations, a group's together, each after what it depends on; tell which are groups."""
@@ -202,8 +204,8 @@ class Block:
             if all(self._keeps_rows(user, place, group) for user in users):
                 self._join(place, group)
 
-    def _leave_out_what_stands_beside(self, group: RowGroup) -> None:
-        """Keep what leads to the last reduction or follows from it.
+    def _leave_out_what_stands_beside(self, group: RowGroup) -> set[int]:
+        """Keep what leads to the last reduction or follows from it, and return the rest.
 
         By that one IREE distributes a kernel; what else is in it may stay whole, in vectors of all rows.
         """
@@ -221,15 +223,14 @@ class Block:
             elif sources & follows:
                 follows.add(member)
         group.members -= left
+        return left
 
     def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
         loops = self._loops[reader]
         return loops is not None and loops.keep_rows({source}, group) and source not in self._captured[reader]
 
-    def _has_several_reductions(self, group: RowGroup) -> bool:
-        return (
-            sum(bool(loops and loops.reductions) for loops in map(self._loops.__getitem__, group.members)) > 1
-        )
+    def _reductions(self, places: Iterable[int]) -> int:
+        return sum(bool(loops and loops.reductions) for loops in map(self._loops.__getitem__, places))
 
     def _place_of_user(self, use: Any, place: int) -> int:
         """Return the place of the operation that uses a value, or that holds what does."""
