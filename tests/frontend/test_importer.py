@@ -7,8 +7,8 @@ import sys
 
 PROGRAM = """
 import logging, torch
-run = torch.compile(lambda x: x.exp() + 1, backend="myjit_mlir", options={"fallback": "error", "cache": False})
-run(torch.randn(3))
+options = {"fallback": "error", "cache": False}
+torch.compile(torch.exp, backend="myjit_mlir", options=options)(torch.randn(3))
 print(logging.getLogger().handlers)
 """
 
