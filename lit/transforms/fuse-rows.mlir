@@ -115,7 +115,6 @@ util.func public @one(%x: tensor<8x?xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-#turned = affine_map<(i, j) -> (j, i)>
 
 // Rows of two tensors, each by their own sum, are added up together: one region.
 // CHECK: @together
@@ -157,7 +156,6 @@ util.func public @together(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8
 
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-#turned = affine_map<(i, j) -> (j, i)>
 
 // The second sum is read by columns as well: it has to be there first.
 // CHECK: @apart

@@ -72,9 +72,10 @@ class Block:
         self._sources = list(self._dependencies())
         self._of: dict[int, RowGroup] = {}
         self._behind: list[Set[RowGroup]] = []
-        begun = [g for place in range(len(self.operations)) if (g := self._forward(place)) is not None]
-        groups = [group for group in begun if group.members]
+        for place in range(len(self.operations)):
+            self._forward(place)
         self._take_in_what_one_group_reads()
+        groups = list(dict.fromkeys(self._of.values()))
         for group in groups:  # what is left of one comes last
             left = self._leave_out_what_stands_beside(group)
             if self._reductions(left):
@@ -133,32 +134,29 @@ class Block:
         sources = list(sources)
         return {self._of[s] for s in sources if s in self._of}.union(*(self._behind[s] for s in sources))
 
-    def _forward(self, place: int) -> RowGroup | None:
-        """Put an operation into a group that it continues; return the group that it begins."""
+    def _forward(self, place: int) -> None:
+        """Put an operation into a group that it continues, or that it begins."""
         self._behind.append(self._groups_behind(self._sources[place]))
         loops = self._loops[place]
         if loops is None:
-            return None
+            return
         for group in dict.fromkeys(self._of[s] for s in sorted(self._sources[place]) if s in self._of):
             returns = group in _closure(self._groups_behind(self._sources[place] - group.members))
             if loops.fit(group) and not self._captured[place] & group.members and not returns:
                 self._join(place, group)
                 if loops.reductions:
                     self._unite_with_what_is_read(group)
-                return None
-        if not loops.reductions:
-            return None
-        split = len(loops.extents) - loops.reductions
-        group = RowGroup(loops.extents[:split], loops.extents[split:])
-        self._join(place, group)
-        return group
+                return
+        if loops.reductions:
+            split = len(loops.extents) - loops.reductions
+            self._join(place, RowGroup(loops.extents[:split], loops.extents[split:]))
 
     def _unite_with_what_is_read(self, group: RowGroup) -> None:
         """Take in groups over the same rows that a group reads, now that it adds up what it makes of them.
 
         Were its last result as large as they are, two kernels would be as fast, or faster.
         """
-        for other in sorted(group.before & set(self._of.values()), key=lambda each: min(each.members)):
+        for other in sorted(group.before, key=lambda each: min(each.members)):
             same = (other.rows, other.columns) == (group.rows, group.columns)
             if same and group not in _closure(other.before) and self._reads_in_order(group, other):
                 self._unite(group, other)
@@ -179,11 +177,8 @@ class Block:
         group.before |= other.before
         self._of.update(dict.fromkeys(other.members, group))
         self._behind = [{group if g is other else g for g in groups} for groups in self._behind]
-        for member in group.members:
-            self._behind[member] = self._behind[member] - {group}
         for each in set(self._of.values()):
             each.before = {group if g is other else g for g in each.before} - {each}
-        other.members = set()
 
     def _join(self, place: int, group: RowGroup) -> None:
         self._behind[place] = self._behind[place] - {group}

@@ -77,7 +77,7 @@ def test_the_table_needs_no_inductor_loaded_before():
 
 
 def test_an_op_that_is_asked_how_its_results_lie_is_not_decomposed_in_turn(monkeypatch):
-    """Exporting an LSTM asked 200 times for every product, each from within the last."""
+    """Exporting an LSTM asked some 300 times for every product, each from within the last."""
     calls = []
 
     def product(x, y):
