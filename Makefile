@@ -30,8 +30,15 @@ help: ## Show this list
 demo: $(READY) ## Compile a small model and show what happened to it
 	$(PY) examples/demo.py
 
+# How many variants of each parametrized Python test run (0: all), so that all of them end within 45 minutes.
+VARIANTS ?= 2
+
 .PHONY: test
-test: lint types lit pytest ## Run everything CI runs: lint, types, lit, pytest
+test: lint types lit pytest ## Run everything CI runs: lint, types, lit, pytest (of each test two variants)
+
+.PHONY: test-all
+test-all: VARIANTS = 0
+test-all: test ## Run the same with every variant: before a release, and overnight
 
 .PHONY: check
 check: lint types ## Run what takes seconds: lint, types
@@ -57,8 +64,8 @@ lit: $(READY) ## Run the FileCheck tests (lit)
 	else echo "lit: no tests"; fi
 
 .PHONY: pytest
-pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows
-	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --durations 20 $(ARGS)
+pytest: $(READY) ## Run the Python tests (pytest); ARGS="-k name" narrows, VARIANTS=0 widens
+	$(PY) -m pytest --variants $(VARIANTS) --numprocesses auto --maxprocesses 4 --durations 20 $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(READY) ## Look for random programs that come out wrong; ARGS="--seeds 0:500 --dynamic"

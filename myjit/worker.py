@@ -85,6 +85,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
         self._log: Any = None
+        self._unwanted = False
 
     def compile(self, request: CompileRequest, timeout: float) -> CompileReply:
         """Compile `request` in the worker, within `timeout` seconds; a second time where it crashed.
@@ -147,6 +148,7 @@ class Worker:
     def _exchange(self, message: tuple[CompileRequest, str], timeout: float) -> tuple[str, Any]:
         """Send a message; return what kind of answer came, and the answer."""
         with self._lock:
+            self._unwanted = False
             process = self._running()
             deadline = time.monotonic() + timeout
             step = "start"
@@ -163,7 +165,8 @@ class Worker:
                 if _UNKNOWN_PROCESSOR in crash.args[0]:
                     names = [f.partition("=")[2] for f in message[0].target_flags if "-target-cpu=" in f]
                     raise OptionsError(f"the compiler knows no processor {' '.join(names)!r}") from crash
-                crash.reproducer = save_crash(message[0])
+                if not self._unwanted:  # else the program may be ending, which must not wait for a file
+                    crash.reproducer = save_crash(message[0])
                 raise crash from error
             except BaseException:
                 self._stop(process)  # an interrupted exchange leaves the pipe out of step
@@ -179,6 +182,7 @@ class Worker:
         """End the process at once, from any thread; a compile in it fails with WorkerCrashError."""
         process = self._process
         if process is not None and self._owner == os.getpid():
+            self._unwanted = True
             process.kill()
 
     @property

@@ -106,9 +106,38 @@ def each_equals_eager(
     return check
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that `make test` gives."""
+    parser.addoption("--variants", type=int, default=0, metavar="N", help=few_variants.__doc__)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what takes seconds first, whole models later, and what is about Vulkan last."""
-    items.sort(key=lambda item: (_is_about_vulkan(item), "e2e" in item.path.parts))
+    kept = few_variants(items, config.getoption("variants"))
+    dropped = set(items).difference(kept)
+    if dropped:
+        config.hook.pytest_deselected(items=list(dropped))
+    items[:] = sorted(kept, key=lambda item: (_is_about_vulkan(item), "e2e" in item.path.parts))
+
+
+def few_variants(items: list[pytest.Item], count: int) -> list[pytest.Item]:
+    """Keep of each parametrized test, for each target, N variants from its first to its last (0: all)."""
+    if count < 1:
+        return items
+    groups: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        alone = item.get_closest_marker("every_variant") is not None
+        targets = tuple(item.get_closest_marker(name) is not None for name in ("cuda", "vulkan"))
+        name = item.nodeid.partition("[")[0]
+        groups.setdefault(item.nodeid if alone else (name, targets), []).append(item)
+    return [item for group in groups.values() for item in _spread(group, count)]
+
+
+def _spread(group: list[pytest.Item], count: int) -> list[pytest.Item]:
+    if len(group) <= count:
+        return group
+    step = (len(group) - 1) / max(1, count - 1)
+    return [group[round(number * step)] for number in range(count)]
 
 
 def _is_about_vulkan(item: pytest.Item) -> bool:

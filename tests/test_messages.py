@@ -35,6 +35,8 @@ from myjit.saved_file import SavedFile
 from myjit.targets.cpu import CpuTarget
 from myjit.worker import CompileRequest, Worker
 
+pytestmark = pytest.mark.every_variant
+
 
 @dataclass(frozen=True)
 class Breaks(Pass):

@@ -265,7 +265,8 @@ def test_stopping_ends_what_runs_and_what_waits(acting, tmp_path: Path):
 
 
 SCRIPT = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the shell's background jobs ignore it
 sys.path.insert(0, {folder!r})
 import torch, myjit, acting
 pipeline = myjit.pipelines.get("cpu").after("torch-to-linalg", acting.Act("sleep", {folder!r}))
@@ -277,7 +278,11 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[str], list[int]]:
     """Start a program whose compile does not end; return it and its compiler processes."""
     (tmp_path / "acting.py").write_text(PASSES)
     script = textwrap.dedent(SCRIPT.format(folder=str(tmp_path)))
-    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     _wait_for(tmp_path / "began")
     children = _children(process.pid)
     assert children

@@ -11,6 +11,8 @@ from torch.utils._pytree import tree_leaves
 
 import myjit
 
+pytestmark = pytest.mark.every_variant
+
 _spec = importlib.util.spec_from_file_location("e2e_models", Path(__file__).with_name("models.py"))
 assert _spec is not None
 assert _spec.loader is not None

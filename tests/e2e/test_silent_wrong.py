@@ -6,6 +6,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+pytestmark = pytest.mark.every_variant
+
 
 def right(run, function, *args, **tolerance):
     actual, expected = run(*args), function(*args)

@@ -8,6 +8,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from myjit.graph.fold_scalars import run
 
+pytestmark = pytest.mark.every_variant
+
 AWKWARD = [0.0, -0.0, 1.0, -1.5, 1e-45, 1e-38, 3e38, 1.7e38, float("inf"), -float("inf"), float("nan"), 0.1]
 
 

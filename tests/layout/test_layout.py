@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.every_variant
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # The import direction. A module imports modules on its own line and on the lines above it.

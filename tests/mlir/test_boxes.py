@@ -8,6 +8,8 @@ import pytest
 
 from myjit.mlir.boxes import Box, around
 
+pytestmark = pytest.mark.every_variant
+
 
 def places(box: Box) -> list[tuple[int, ...]]:
     ranges = [

@@ -19,6 +19,8 @@ from myjit.passes.pipeline_toml import from_toml, to_toml
 from myjit.passes.registered import PASSES, pass_class, register_pass
 from myjit.passes.spec import parse_passes
 
+pytestmark = pytest.mark.every_variant
+
 
 @register_pass
 @dataclass(frozen=True)
