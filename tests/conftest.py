@@ -7,6 +7,7 @@ import itertools
 import logging
 import os
 import sys
+import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
@@ -121,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def few_variants(items: list[pytest.Item], count: int) -> list[pytest.Item]:
-    """Keep of each parametrized test, for each target, N variants from its first to its last (0: all)."""
+    """Run of each parametrized test, for each target, N variants only: which ones, its name says (0: all)."""
     if count < 1:
         return items
     groups: dict[object, list[pytest.Item]] = {}
@@ -130,14 +131,15 @@ def few_variants(items: list[pytest.Item], count: int) -> list[pytest.Item]:
         targets = tuple(item.get_closest_marker(name) is not None for name in ("cuda", "vulkan"))
         name = item.nodeid.partition("[")[0]
         groups.setdefault(item.nodeid if alone else (name, targets), []).append(item)
-    return [item for group in groups.values() for item in _spread(group, count)]
+    return [item for group in groups.values() for item in _chosen(group, count)]
 
 
-def _spread(group: list[pytest.Item], count: int) -> list[pytest.Item]:
+def _chosen(group: list[pytest.Item], count: int) -> list[pytest.Item]:
+    """Choose items of a list, as far from each other as they can be, and in other lists other ones."""
     if len(group) <= count:
         return group
-    step = (len(group) - 1) / max(1, count - 1)
-    return [group[round(number * step)] for number in range(count)]
+    first = zlib.crc32(group[0].nodeid.encode())
+    return [group[(first + number * len(group) // count) % len(group)] for number in range(count)]
 
 
 def _is_about_vulkan(item: pytest.Item) -> bool:

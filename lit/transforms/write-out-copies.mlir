@@ -228,3 +228,44 @@ hal.executable private @in_turn {
     }
   }
 }
+
+// -----
+
+// A row of 24 numbers, the last one first: in the loop's index what counts rows, and what counts columns.
+// CHECK: @turned_over
+// CHECK-NOT: linalg
+// CHECK: %[[ROW:.+]] = vector.load {{.*}} : memref<480xf32>, vector<8xf32>
+// CHECK: vector.shuffle %[[ROW]], %[[ROW]] [7, 6, 5, 4, 3, 2, 1, 0]
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#map = affine_map<(a) -> (a)>
+#tiling = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+hal.executable private @turned_over {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @turned_over ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @turned_over() attributes {translation_info = #tiling} {
+        %zero = arith.constant 0 : index
+        %last = arith.constant 23 : index
+        %row = arith.constant 24 : index
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x24xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<480xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<20x24xf32> -> tensor<20x24xf32>
+        %empty = tensor.empty() : tensor<480xf32>
+        %made = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%empty : tensor<480xf32>) {
+        ^bb0(%out: f32):
+          %i = linalg.index 0 : index
+          %column = arith.remsi %i, %row : index
+          %at = arith.divsi %i, %row : index
+          %back = arith.subi %last, %column : index
+          %element = tensor.extract %x[%at, %back] : tensor<20x24xf32>
+          linalg.yield %element : f32
+        } -> tensor<480xf32>
+        iree_codegen.store_to_buffer %made, %1 : tensor<480xf32> into memref<480xf32>
+        return
+      }
+    }
+  }
+}

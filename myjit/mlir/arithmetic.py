@@ -16,10 +16,24 @@ _MOST = 24
 _TYPES = ("f64", "f32", "i64", "i32", "i16", "i8", "i1")
 
 
-def is_arithmetic(op: Any) -> bool:
-    """Tell whether a `linalg.generic` of one result computes it by a few operations on single elements."""
+#: Finds an element by its indices.
+EXTRACT = "tensor.extract"
+
+
+def finds(op: Any) -> bool:
+    """Tell whether an operation finds an element, or computes an index, rather than computing of elements."""
+    return op.name == EXTRACT or [str(result.type) for result in op.results] == ["index"]
+
+
+def is_arithmetic(op: Any, *, indexed: bool = False) -> bool:
+    """Tell whether a `linalg.generic` of one result computes it by a few operations on single elements.
+
+    Those that it finds by indices count as such if `indexed`.
+    """
     (block,) = op.regions[0].blocks
     *body, end = (each.operation for each in block)
+    if indexed:
+        body = [each for each in body if not finds(each)]
     count = len(block.arguments)
     if list(block.arguments[count - 1].uses) or len(end.operands) != 1:
         return False

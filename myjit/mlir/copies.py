@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.arithmetic import is_arithmetic
+from myjit.mlir.arithmetic import EXTRACT, finds, is_arithmetic
 from myjit.mlir.boxes import Box, around
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
+from myjit.mlir.indexed import indexed
 from myjit.mlir.loops import Loops
 from myjit.mlir.tile_memories import LOAD, is_plain
 from myjit.mlir.views import Computed, Elements, InTurn, View
@@ -98,10 +99,41 @@ _IDLE = (
 
 def _stored(tensor: Any, target: View | None) -> list[Copy] | None:
     """Return the copies that put a tensor where it is stored."""
-    pieces = None if target is None else _pieces(tensor)
-    if target is None or pieces is None:
+    if target is None:
+        return None
+    turned = _turned(tensor, target)
+    if turned is not None:
+        return [turned]
+    pieces = _pieces(tensor)
+    if pieces is None:
         return None
     return [Copy(target.box(box).without_ones(piece.shape), piece) for box, piece in pieces]
+
+
+def _turned(tensor: Any, target: View) -> Copy | None:
+    """Return what loops copy that find elements by arithmetic on their indices, as it is or computed."""
+    op = getattr(tensor.owner, "operation", tensor.owner)
+    if _name(tensor) != "linalg.generic" or not _computes(op, by_index=True):
+        return None
+    loops, places = Loops(op).extents(), indexed(op)
+    if places is None:
+        return None
+    inputs: list[Elements | None] = []
+    for place in range(len(op.operands) - 1):
+        seen = _seen(op, place, loops)
+        inputs.append(seen and seen.split(places.parts))
+    for value, sums in places.indices:
+        source = _source(value)
+        inputs.append(places.read(sums, source) if isinstance(source, View) else None)
+    found = tuple(each for each in inputs if each is not None)
+    if len(found) != len(inputs):
+        return None
+    target = target.split(places.parts)
+    (block,) = op.regions[0].blocks
+    *body, end = (each.operation for each in block)
+    if len(found) == 1 and all(map(finds, body)) and _name(end.operands[0]) == EXTRACT:
+        return Copy(target, found[0])
+    return Copy(target, Computed(op, found, target.shape))
 
 
 def _pieces(tensor: Any) -> list[tuple[Box, Elements]] | None:
@@ -162,11 +194,12 @@ def _computed(op: Any) -> Computed | None:
     return Computed(op, sources, tuple(extents)) if len(sources) == len(inputs) and sources else None
 
 
-def _computes(op: Any) -> bool:
+def _computes(op: Any, *, by_index: bool = False) -> bool:
     """Tell whether loops compute elements of a tensor, each in its place, by some arithmetic."""
     loops = Loops(op)
     in_place = loops.along()[-1] == list(range(len(loops.iterators)))
-    return in_place and "reduction" not in loops.iterators and loops.is_plain() and is_arithmetic(op)
+    is_parallel = "reduction" not in loops.iterators
+    return in_place and is_parallel and loops.is_plain() and is_arithmetic(op, indexed=by_index)
 
 
 def _moved(op: Any) -> list[Copy] | None:

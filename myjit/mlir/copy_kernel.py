@@ -162,7 +162,7 @@ class _Block:
         code, count = self.code, self.cut.columns
         _, to, *from_ = self.cut.loops[-1]
         lanes = 1
-        if to in (1, 2) and all(stride in (0, 1, 2) for stride in from_):
+        if to in (1, 2) and all(stride in (-1, 0, 1, 2) for stride in from_):
             width = 4 * code.width // _element_bytes(self.cut.copy)
             lanes = min(width, 2 ** (count.bit_length() - 1))
         strides = self.cut.loops[-1][1:]
@@ -225,6 +225,8 @@ class _Block:
         if stride == 0 and lanes > 1:
             kind = ir.VectorType.get([lanes], ir.MemRefType(source.type).element_type)
             return code.op("vector.broadcast", [kind], [code.element(source, [at])])
+        if stride == -1 and lanes > 1:
+            return code.reversed(code.load(source, [code.add(at, 1 - lanes)], count=lanes))
         if stride == 2 and lanes > 1:
             return code.load_every_other(source, at, lanes)
         return code.load(source, [at], count=lanes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.arithmetic import EXTRACT, finds
 from myjit.mlir.tensors import constant, index, zero
 
 #: A value of index type, or a number.
@@ -186,6 +187,11 @@ class VectorCode:
         places = self.ir.DenseI64ArrayAttr.get(order)
         return self.op("vector.shuffle", [halves[0].type], halves, mask=places)
 
+    def reversed(self, value: Any) -> Any:
+        """Return a vector's elements, the last one first."""
+        (count,) = self.ir.VectorType(value.type).shape
+        return self._shuffled((value, value), range(count - 1, -1, -1))
+
     def store_every_other(self, value: Any, memory: Any, at: Index) -> None:
         """Store a vector's elements with one between each and the next, which stays as it is."""
         ir = self.ir
@@ -207,12 +213,18 @@ class VectorCode:
         return self.op("vector.shuffle", [both], [one, other], mask=order)
 
     def computed(self, block: Any, values: Sequence[Any]) -> Any:
-        """Apply what a block does to single elements to vectors of them, and return what it yields."""
+        """Apply what a block does to single elements to vectors of them, and return what it yields.
+
+        The values are of its arguments but the last, and then of what it extracts from tensors.
+        """
         ir = self.ir
         (count,) = ir.VectorType(values[0].type).shape
-        known = dict(zip(block.arguments, values, strict=False))
         *body, end = (each.operation for each in block)
+        extracted = [op.results[0] for op in body if op.name == EXTRACT]
+        known = dict(zip([*list(block.arguments)[:-1], *extracted], values, strict=True))
         for op in body:
+            if finds(op):
+                continue
             operands = [self._spread(known, value, count) for value in op.operands]
             kinds = [ir.VectorType.get([count], result.type) for result in op.results]
             attributes = {name: op.attributes[name] for name in op.attributes}

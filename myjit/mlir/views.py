@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,14 @@ class View:
             self.memory, self.offset, shape, tuple(strides.get(loop, 0) for loop in loops), self.number
         )
 
+    def split(self, parts: Sequence[Sequence[int]]) -> View:
+        """Return the elements by more dimensions: those that each is cut into, outermost first."""
+        strides = []
+        for stride, extents in zip(self.strides, parts, strict=True):
+            strides += [stride * math.prod(extents[place + 1 :]) for place in range(len(extents))]
+        shape = tuple(extent for extents in parts for extent in extents)
+        return View(self.memory, self.offset, shape, tuple(strides), self.number)
+
     def leaves(self) -> list[View]:
         """Return what lies in memory, or is a number."""
         return [self]
@@ -73,6 +82,11 @@ class Computed:
         """Return the elements by the dimensions `loops` of a space of `extents`, through which `dims` go."""
         inputs = tuple(each.along(dims, loops, extents) for each in self.inputs)
         return Computed(self.operation, inputs, tuple(extents[loop] for loop in loops))
+
+    def split(self, parts: Sequence[Sequence[int]]) -> Computed:
+        """Return the elements by more dimensions: those that each is cut into, outermost first."""
+        shape = tuple(extent for extents in parts for extent in extents)
+        return Computed(self.operation, tuple(each.split(parts) for each in self.inputs), shape)
 
     def leaves(self) -> list[View]:
         """Return what lies in memory, or is a number, in the order of the operations' operands."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.mlir.arithmetic import EXTRACT
 from myjit.mlir.context import bindings
 from myjit.mlir.copies import Copy, copies
 from myjit.mlir.copy_kernel import write_copies
@@ -40,14 +41,25 @@ class WriteOutCopies(Pass):
     def _gains(self, function: Any, found: list[Copy]) -> bool:
         """Tell whether most of what is copied lies in rows, of the source and of the target.
 
-        What is only computed, of rows and without parts put together, takes IREE the same time.
+        What is only computed, of rows in place and without parts put together, takes IREE the same time.
         """
         if any(isinstance(copy.source, Computed | InTurn) for copy in found):
-            return len(found) > 1 or any(stride > 1 for stride in found[0].loops()[-1][1:])
+            rows = found[0].loops()[-1][1:]
+            return len(found) > 1 or self._finds(found[0]) or any(stride not in (0, 1) for stride in rows)
         if not is_compiled_by(function, _BY_IREE[-1]):
             return True
-        in_rows = (copy.loops()[-1][1:] in ((1, 1), (1, 0)) or copy.across() is not None for copy in found)
+        in_rows = (
+            copy.loops()[-1][1:] in ((1, 1), (1, 0), (1, -1)) or copy.across() is not None for copy in found
+        )
         return all(in_rows) and any(self._shortest(copy) >= self.least for copy in found)
+
+    @staticmethod
+    def _finds(copy: Copy) -> bool:
+        """Tell whether a copy finds elements by their indices, which IREE does one by one."""
+        if not isinstance(copy.source, Computed):
+            return False
+        (block,) = copy.source.operation.regions[0].blocks
+        return any(op.name == EXTRACT for op in block)
 
     @staticmethod
     def _shortest(copy: Copy) -> int:

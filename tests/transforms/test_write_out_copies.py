@@ -62,8 +62,38 @@ def test_types_and_widths(dtype, width, each_equals_eager):
         "padded": lambda x: F.pad(x, (2, 1, 0, 3), value=1),
         "rolled": lambda x: x.roll((1, 2), (0, 1)),
         "stacked": lambda x: torch.stack([x, x.flip(0)], -1),
+        "rows turned over": lambda x: x.flip(1),
+        "columns turned over": lambda x: x.flip(0),
+        "all turned over": lambda x: x.flip(0, 1),
     }
     each_equals_eager(functions, numbers(5, width, dtype=dtype), rtol=0, atol=0)
+
+
+TURNED_OVER = {
+    "computed": lambda x, y: x.flip(2) * 2 + y,
+    "two": lambda x, y: x.flip(-1) + y.flip(1) + x,
+    "planes": lambda x, y: (x.flip(0) + y).relu(),
+    "a turn": lambda x, y: torch.rot90(x, 1, (1, 2)),
+    "of a part": lambda x, y: x[:, 2:7, 3:30].flip(2),
+    "a part": lambda x, y: x.flip(2)[:, 2:7, 3:30],
+    "every other": lambda x, y: x.flip(2)[..., ::2],
+    "of columns": lambda x, y: x.transpose(1, 2).flip(2),
+    "joined": lambda x, y: torch.cat([x, y.flip(2)], 2),
+    "added up": lambda x, y: x.flip(1).sum(0),
+    "short rows": lambda x, y: x[..., :2].flip(2),
+    "compared": lambda x, y: x.flip(2) == y,
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_turned_over(dtype, each_equals_eager):
+    each_equals_eager(TURNED_OVER, numbers(6, 9, 37, dtype=dtype), numbers(6, 9, 37, dtype=dtype))
+
+
+@pytest.mark.parametrize("name", TURNED_OVER)
+def test_turned_over_alone(name, compiled):
+    x, y = torch.randn(6, 9, 37), torch.randn(6, 9, 37)
+    torch.testing.assert_close(compiled(TURNED_OVER[name], dynamic=False)(x, y), TURNED_OVER[name](x, y))
 
 
 def test_not_a_number_and_signed_zeros_are_kept(compiled):
