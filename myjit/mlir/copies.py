@@ -113,10 +113,12 @@ def _stored(tensor: Any, target: View | None) -> list[Copy] | None:
 def _turned(tensor: Any, target: View) -> Copy | None:
     """Return what loops copy that find elements by arithmetic on their indices, as it is or computed."""
     op = getattr(tensor.owner, "operation", tensor.owner)
-    if _name(tensor) != "linalg.generic" or not _computes(op, by_index=True):
+    if _name(tensor) != "linalg.generic" or not _in_place(op):
         return None
+    *body, end = (each.operation for each in op.regions[0].blocks[0])
+    as_it_is = all(map(finds, body)) and [_name(value) for value in end.operands] == [EXTRACT]
     loops, places = Loops(op).extents(), indexed(op)
-    if places is None:
+    if places is None or not (as_it_is or is_arithmetic(op, indexed=True)):
         return None
     inputs: list[Elements | None] = []
     for place in range(len(op.operands) - 1):
@@ -129,11 +131,7 @@ def _turned(tensor: Any, target: View) -> Copy | None:
     if len(found) != len(inputs):
         return None
     target = target.split(places.parts)
-    (block,) = op.regions[0].blocks
-    *body, end = (each.operation for each in block)
-    if len(found) == 1 and all(map(finds, body)) and _name(end.operands[0]) == EXTRACT:
-        return Copy(target, found[0])
-    return Copy(target, Computed(op, found, target.shape))
+    return Copy(target, found[0] if as_it_is and len(found) == 1 else Computed(op, found, target.shape))
 
 
 def _pieces(tensor: Any) -> list[tuple[Box, Elements]] | None:
@@ -194,12 +192,16 @@ def _computed(op: Any) -> Computed | None:
     return Computed(op, sources, tuple(extents)) if len(sources) == len(inputs) and sources else None
 
 
-def _computes(op: Any, *, by_index: bool = False) -> bool:
+def _computes(op: Any) -> bool:
     """Tell whether loops compute elements of a tensor, each in its place, by some arithmetic."""
+    return _in_place(op) and is_arithmetic(op)
+
+
+def _in_place(op: Any) -> bool:
+    """Tell whether loops make each element of a tensor in its place, of one element of each input."""
     loops = Loops(op)
-    in_place = loops.along()[-1] == list(range(len(loops.iterators)))
-    is_parallel = "reduction" not in loops.iterators
-    return in_place and is_parallel and loops.is_plain() and is_arithmetic(op, indexed=by_index)
+    in_order = loops.along()[-1] == list(range(len(loops.iterators)))
+    return in_order and "reduction" not in loops.iterators and loops.is_plain()
 
 
 def _moved(op: Any) -> list[Copy] | None:
