@@ -93,6 +93,8 @@ def indexed(op: Any) -> Indexed | None:
     """Return how loops of known extents index tensors; None where they do not, or in another way."""
     extents = Loops(op).extents()
     extracts = [each.operation for each in op.regions[0].blocks[0] if each.name == EXTRACT]
+    if not extracts or any(extent < 1 for extent in extents):
+        return None
     known: dict[Any, Sum | None] = {}
     indices, digits = [], set()
     for tensor, *at in (list(each.operands) for each in extracts):
@@ -101,8 +103,6 @@ def indexed(op: Any) -> Indexed | None:
             return None
         indices.append((tensor, sums))
         digits |= {digit for one in sums for digit in one.factors}
-    if not extracts or min(extents) < 1:
-        return None
     parts = [_parts(loop, extent, digits) for loop, extent in enumerate(extents)]
     found = tuple(part for part in parts if part is not None)
     return Indexed(found, indices) if len(found) == len(parts) else None
