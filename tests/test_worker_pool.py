@@ -278,11 +278,7 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[str], list[int]]:
     """Start a program whose compile does not end; return it and its compiler processes."""
     (tmp_path / "acting.py").write_text(PASSES)
     script = textwrap.dedent(SCRIPT.format(folder=str(tmp_path)))
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     _wait_for(tmp_path / "began")
     children = _children(process.pid)
     assert children

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from myjit.mlir.bodies import EXTRACT
+
 _ARITH = (
     *("addf", "subf", "mulf", "divf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf", "cmpf", "select"),
     *("addi", "subi", "muli", "andi", "ori", "xori", "cmpi", "maxsi", "minsi", "maxui", "minui"),
@@ -14,10 +16,6 @@ _ALLOWED = frozenset((*(f"arith.{name}" for name in _ARITH), "math.absf", "math.
 _MOST = 24
 #: Not the half types, whose roundings within a kernel are a matter of `keep-roundings`.
 _TYPES = ("f64", "f32", "i64", "i32", "i16", "i8", "i1")
-
-
-#: Finds an element by its indices.
-EXTRACT = "tensor.extract"
 
 
 def finds(op: Any) -> bool:

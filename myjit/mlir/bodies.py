@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+#: Looks an element of a tensor up by its indices.
+EXTRACT = "tensor.extract"
+
+
+def extracts(op: Any) -> list[Any]:
+    """Return the operations of a linalg operation's body that look elements up, in order."""
+    return [each.operation for each in op.regions[0].blocks[0] if each.operation.name == EXTRACT]
+
 
 def yielded(op: Any, result: int = 0) -> Any:
     """Return the value that a linalg operation gives as one of its results' elements."""

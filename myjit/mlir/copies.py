@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.arithmetic import EXTRACT, finds, is_arithmetic
+from myjit.mlir.arithmetic import finds, is_arithmetic
+from myjit.mlir.bodies import EXTRACT
 from myjit.mlir.boxes import Box, around
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
@@ -101,17 +102,17 @@ def _stored(tensor: Any, target: View | None) -> list[Copy] | None:
     """Return the copies that put a tensor where it is stored."""
     if target is None:
         return None
-    turned = _turned(tensor, target)
-    if turned is not None:
-        return [turned]
+    found = _looked_up(tensor, target)
+    if found is not None:
+        return [found]
     pieces = _pieces(tensor)
     if pieces is None:
         return None
     return [Copy(target.box(box).without_ones(piece.shape), piece) for box, piece in pieces]
 
 
-def _turned(tensor: Any, target: View) -> Copy | None:
-    """Return what loops copy that find elements by arithmetic on their indices, as it is or computed."""
+def _looked_up(tensor: Any, target: View) -> Copy | None:
+    """Return what loops copy that look elements up by arithmetic on their indices, as it is or computed."""
     op = getattr(tensor.owner, "operation", tensor.owner)
     if _name(tensor) != "linalg.generic" or not _in_place(op):
         return None

@@ -215,7 +215,7 @@ class _Block:
         values = [self.made(each, loaded) for each in elements.inputs]
         if isinstance(elements, InTurn):
             return self.code.in_turn(*values)
-        return self.code.computed(elements.operation.regions[0].blocks[0], values)
+        return self.code.computed(elements.operation, values)
 
     def _leaf(self, leaf: View, source: Any, at: Index, lanes: int, stride: int) -> Any:
         code, ir = self.code, self.code.ir

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from myjit.mlir.arithmetic import EXTRACT
+from myjit.mlir.bodies import extracts
 from myjit.mlir.constants import constant_of
 from myjit.mlir.loops import Loops
 from myjit.mlir.views import View
@@ -92,20 +92,20 @@ class Indexed:
 def indexed(op: Any) -> Indexed | None:
     """Return how loops of known extents index tensors; None where they do not, or in another way."""
     extents = Loops(op).extents()
-    extracts = [each.operation for each in op.regions[0].blocks[0] if each.name == EXTRACT]
-    if not extracts or any(extent < 1 for extent in extents):
+    found = extracts(op)
+    if not found or any(extent < 1 for extent in extents):
         return None
     known: dict[Any, Sum | None] = {}
     indices, digits = [], set()
-    for tensor, *at in (list(each.operands) for each in extracts):
+    for tensor, *at in (list(each.operands) for each in found):
         sums = [one for value in at if (one := _sum(value, extents, known)) is not None]
         if len(sums) != len(at):
             return None
         indices.append((tensor, sums))
         digits |= {digit for one in sums for digit in one.factors}
     parts = [_parts(loop, extent, digits) for loop, extent in enumerate(extents)]
-    found = tuple(part for part in parts if part is not None)
-    return Indexed(found, indices) if len(found) == len(parts) else None
+    known_parts = tuple(part for part in parts if part is not None)
+    return Indexed(known_parts, indices) if len(known_parts) == len(parts) else None
 
 
 def _sum(value: Any, extents: Sequence[int], known: dict[Any, Sum | None]) -> Sum | None:

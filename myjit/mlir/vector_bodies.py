@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from myjit.mlir.bodies import needed, yielded
+from myjit.mlir.bodies import EXTRACT, needed, yielded
 from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.tensors import constant
 from myjit.mlir.tile_memories import LOAD, has_rows
 from myjit.mlir.vector_code import VectorCode
 
-#: Operations that give the index of a loop, look an element up, and add up multiples of indices.
-_INDEX, _EXTRACT, _APPLY = "linalg.index", "tensor.extract", "affine.apply"
+#: Operations that give the index of a loop, and add up multiples of indices.
+_INDEX, _APPLY = "linalg.index", "affine.apply"
 #: Integer operations that end the process where a column that does not exist stands for a zero.
 _DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 _FLOATS = ("arith.divf", "arith.remf")
@@ -32,13 +32,13 @@ def has_vector_body(op: Any, loops: Container[int]) -> bool:
     if not all(_is_vector_code(each, loops) for each in inside):
         return False
     known = {*arguments, *(result for each in inside for result in each.results)}
-    known |= {each.operands[0] for each in inside if each.name == _EXTRACT}
+    known |= {each.operands[0] for each in inside if each.name == EXTRACT}
     used = {operand for each in inside for operand in each.operands} | {yielded(op)}
     return all(constant_of(value) is not None for value in used - known)
 
 
 def _is_vector_code(each: Any, loops: Container[int]) -> bool:
-    if each.name == _EXTRACT:
+    if each.name == EXTRACT:
         table = each.operands[0].owner
         return getattr(table, "name", "") == LOAD and has_rows(table.operands[0])
     if each.name == _INDEX:
@@ -79,7 +79,7 @@ def build_body(
             made = [index(_dim(each))]
         elif each.name == _APPLY:
             made = [_linear(code, _map(each), _map(each).results[0], [*map(vector, each.operands)])]
-        elif each.name == _EXTRACT:
+        elif each.name == EXTRACT:
             table, *places = list(each.operands)
             made = [_looked_up(code, table.owner.operands[0], [*map(vector, places)], mask)]
         else:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.arithmetic import EXTRACT, finds
+from myjit.mlir.arithmetic import finds
+from myjit.mlir.bodies import extracts
 from myjit.mlir.tensors import constant, index, zero
 
 #: A value of index type, or a number.
@@ -212,16 +213,17 @@ class VectorCode:
         both = self.ir.VectorType.get([2 * count], kind.element_type)
         return self.op("vector.shuffle", [both], [one, other], mask=order)
 
-    def computed(self, block: Any, values: Sequence[Any]) -> Any:
-        """Apply what a block does to single elements to vectors of them, and return what it yields.
+    def computed(self, loops: Any, values: Sequence[Any]) -> Any:
+        """Apply what the body of loops does to single elements to vectors of them; return what it yields.
 
-        The values are of its arguments but the last, and then of what it extracts from tensors.
+        The values are of its arguments but the last, and then of the elements that it looks up.
         """
         ir = self.ir
         (count,) = ir.VectorType(values[0].type).shape
+        (block,) = loops.regions[0].blocks
         *body, end = (each.operation for each in block)
-        extracted = [op.results[0] for op in body if op.name == EXTRACT]
-        known = dict(zip([*list(block.arguments)[:-1], *extracted], values, strict=True))
+        found = [op.results[0] for op in extracts(loops)]
+        known = dict(zip([*list(block.arguments)[:-1], *found], values, strict=True))
         for op in body:
             if finds(op):
                 continue

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.mlir.bodies import EXTRACT, extracts
 from myjit.mlir.context import bindings
 from myjit.mlir.dispatches import Tiled, dispatches
 from myjit.passes.base import Pass
@@ -38,7 +39,7 @@ def _read_rows(tiled: Tiled) -> None:
     last = len(tiled.iterators) - 1
     along = tiled.along()
     block = tiled.operation.regions[0].blocks[0]
-    named = {n for op in block if op.operation.name == "tensor.extract" for n in _places(op, block, last)}
+    named = {n for op in extracts(tiled.operation) for n in _places(op, block, last)}
     movable = [n for n in sorted(named) if not {-1, last} & set(along[n]) and _is_loaded(tiled, n)]
     for number in movable:
         _read_inside(block, number, tiled.operation.operands[number], along[number])
@@ -89,5 +90,5 @@ def _read_inside(block: Any, number: int, source: Any, along: list[int]) -> None
         for loop in along:
             dim = {"dim": ir.IntegerAttr.get(word, loop)}
             places += ir.Operation.create("linalg.index", [kind], [], dim).results
-        element = ir.Operation.create("tensor.extract", [argument.type], [source, *places]).results[0]
+        element = ir.Operation.create(EXTRACT, [argument.type], [source, *places]).results[0]
     argument.replace_all_uses_with(element)

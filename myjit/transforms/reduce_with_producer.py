@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.bodies import copied, yielded
+from myjit.mlir.bodies import EXTRACT, copied, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
@@ -53,7 +53,7 @@ def _producer(reduction: Any) -> Any:
     if any(shape != whole for shape in shapes) or "reduction" in Loops(producer).iterators:
         return None
     names = {op.operation.name for op in producer.regions[0].blocks[0]}
-    if not names & _COSTLY or "tensor.extract" in names:
+    if not names & _COSTLY or EXTRACT in names:
         return None
     return producer if len(list(source.uses)) > 1 else None
 

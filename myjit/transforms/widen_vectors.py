@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from myjit.mlir.bodies import extracts
 from myjit.mlir.dispatches import (
     COMMON,
     INNER,
@@ -151,7 +152,7 @@ def _is_plain(tiled: Tiled) -> bool:
 
 
 def _reads_anywhere(tiled: Tiled) -> bool:
-    return any(op.operation.name == "tensor.extract" for op in tiled.operation.regions[0].blocks[0])
+    return bool(extracts(tiled.operation))
 
 
 def _is_contraction(tiled: Tiled) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.arithmetic import EXTRACT
+from myjit.mlir.bodies import extracts
 from myjit.mlir.context import bindings
 from myjit.mlir.copies import Copy, copies
 from myjit.mlir.copy_kernel import write_copies
@@ -44,8 +44,8 @@ class WriteOutCopies(Pass):
         What is only computed, of rows in place and without parts put together, takes IREE the same time.
         """
         if any(isinstance(copy.source, Computed | InTurn) for copy in found):
-            rows = found[0].loops()[-1][1:]
-            return len(found) > 1 or self._finds(found[0]) or any(stride not in (0, 1) for stride in rows)
+            strides = found[0].loops()[-1][1:]
+            return len(found) > 1 or _looks_up(found[0]) or any(stride not in (0, 1) for stride in strides)
         if not is_compiled_by(function, _BY_IREE[-1]):
             return True
         in_rows = (
@@ -54,18 +54,15 @@ class WriteOutCopies(Pass):
         return all(in_rows) and any(self._shortest(copy) >= self.least for copy in found)
 
     @staticmethod
-    def _finds(copy: Copy) -> bool:
-        """Tell whether a copy finds elements by their indices, which IREE does one by one."""
-        if not isinstance(copy.source, Computed):
-            return False
-        (block,) = copy.source.operation.regions[0].blocks
-        return any(op.name == EXTRACT for op in block)
-
-    @staticmethod
     def _shortest(copy: Copy) -> int:
         """Return the number of elements in a row, the fewer of the source's and the target's."""
         loops, across = copy.loops(), copy.across()
         return min(loops[-1][0], loops[-1 if across is None else across][0])
+
+
+def _looks_up(copy: Copy) -> bool:
+    """Tell whether a copy is computed of elements that are looked up, which IREE does one by one."""
+    return isinstance(copy.source, Computed) and bool(extracts(copy.source.operation))
 
 
 def _write(function: Any, found: list[Copy], width: int) -> int:
