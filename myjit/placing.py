@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from torch.fx import GraphModule, Node
 
+from myjit.frontend.convolutions import quick_gradients
 from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.inline import decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
-from myjit.frontend.nodes import FASTER
+from myjit.frontend.nodes import COMPILED, FASTER
 from myjit.frontend.placement import place
 from myjit.frontend.series import slow_series
 from myjit.frontend.support import POOLING, Rejection, poolings_with_places, rejections
@@ -31,7 +32,9 @@ def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
 
 
 def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Mark scans and scatters that are faster in torch; decompose the others, and poolings that are not."""
+    """Mark scans and scatters that are faster in torch; decompose the others, and poolings and gradients of
+    convolutions that are not.
+    """
     if options.placement != "auto":
         return
     slow = slow_series(gm, target.series)
@@ -40,9 +43,13 @@ def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, optio
     others = {n for n in gm.graph.nodes if str(n.target) in target.series} - slow
     if target.slow_places:
         others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
+    if target.convolutions() is not None:
+        others |= quick_gradients(gm)
     if others:
-        table = decomposition_table(pipeline.decompositions())
-        decompose_nodes(gm, table, [n for n in gm.graph.nodes if n not in others])
+        kept = [n for n in gm.graph.nodes if n not in others]
+        decompose_nodes(gm, decomposition_table(pipeline.decompositions()), kept)
+        for node in set(gm.graph.nodes).difference(kept):
+            node.meta[COMPILED] = True
 
 
 def place_by_cost(

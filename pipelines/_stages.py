@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
@@ -175,8 +177,11 @@ TORCH_TO_LINALG = Stage(
     ),
 )
 
-#: FX graph to linalg: how every pipeline of a target begins.
-LOWERING = (Stage("decompose", "fx", (DECOMPOSITIONS,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
+
+def lowering(*own: str) -> tuple[Stage, ...]:
+    """Return how every pipeline of a target begins: FX graph to linalg, with decompositions of its `own`."""
+    table = replace(DECOMPOSITIONS, add=(*DECOMPOSITIONS.add, *own))
+    return (Stage("decompose", "fx", (table,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
 
 
 ABI = Stage(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, LOWERING, READERS
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, READERS, lowering
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
@@ -34,6 +34,7 @@ from myjit.transforms.share_workgroups import ShareWorkgroups
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.take_whole_rows import TakeWholeRows
 from myjit.transforms.tile_contractions import TileContractions
+from myjit.transforms.tile_depthwise import TileDepthwise
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.transpose_in_registers import TransposeInRegisters
 from myjit.transforms.widen_truths import WidenTruths
@@ -56,7 +57,7 @@ SPEED_FLAGS = (
 PIPELINE = Pipeline(
     name="cpu",
     stages=(
-        *LOWERING,
+        *lowering("depthwise-gradients"),
         Stage(
             "math",
             "linalg",
@@ -92,6 +93,7 @@ PIPELINE = Pipeline(
                 WriteOutCopies(),
                 TileContractions(),
                 TileVectorProducts(),
+                TileDepthwise(),
                 ReadRows(),
                 TransposeInRegisters(),
                 TakeWholeRows(),

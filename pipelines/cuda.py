@@ -13,9 +13,9 @@ from myjit.pipelines._stages import (
     CORRECTNESS_FLAGS,
     EQUALS,
     INVARIANTS,
-    LOWERING,
     PARTS,
     READERS,
+    lowering,
 )
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
 from myjit.transforms.branch_around import BranchAround
@@ -42,7 +42,7 @@ from myjit.transforms.write_out_exponentials import WriteOutExponentials
 _PLAIN = Pipeline(
     name="cuda",
     stages=(
-        *LOWERING,
+        *lowering(),
         Stage("math", "linalg", (ExactPowers(fused=True), ExactLogarithms(), ExactTrigonometry(fused=True))),
         Stage("sums", "linalg", (UnsignedExtremes(), SplitSums(block=2**13, many=512, wide=False))),
         ABI,

@@ -260,8 +260,9 @@ def test_stopping_ends_what_runs_and_what_waits(acting, tmp_path: Path):
     _wait_for(tmp_path / "began")
     POOL.stop()
     for future in going:
-        with pytest.raises(WorkerCrashError):
+        with pytest.raises(WorkerCrashError) as caught:
             future.result(timeout=30)
+        assert not caught.value.reproducer  # nothing is wrong with it
 
 
 SCRIPT = """

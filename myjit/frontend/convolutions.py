@@ -10,7 +10,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.cost import flops
-from myjit.frontend.nodes import hint
+from myjit.frontend.nodes import COMPILED, hint
 from myjit.mlir.panels import LEAST_ROWS
 from myjit.targets.base import ConvolutionGain
 
@@ -20,17 +20,51 @@ aten = torch.ops.aten
 _FULL = 8
 #: Channels of a result (of each group) that panels add up well: fewer leave most of a vector empty.
 _FEWEST_CHANNELS = 4
+#: Places of a kernel of single channels whose gradient torch's library computes slowly, at least.
+_LARGE = 25
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
     """Return the convolutions to leave to torch: all that gain, or none where they gain too little."""
-    convolutions = gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
+    convolutions = [
+        n
+        for n in gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
+        if COMPILED not in n.meta
+    ]
     if not all(_is_pixelwise(n) or _adds_up_by_panels(n) for n in convolutions):
         gain = replace(gain, panels=False)  # panels add up all of them, or none
     gains = {n: _gain(n, gain) for n in convolutions}
     gaining = frozenset(n for n, microseconds in gains.items() if microseconds > 0)
     least = max(gain.border, gain.each * len(gaining))
     return gaining if sum(gains[n] for n in gaining) > least else frozenset()
+
+
+def quick_gradients(gm: GraphModule) -> frozenset[Node]:
+    """Return the gradients of convolutions that compiled code computes no slower than torch's library.
+
+    Those are, of float32 and known sizes, the ones by a pixel each, which are products, and the ones of
+    single channels by large kernels that take one step at a time.
+    """
+    gradients = gm.graph.find_nodes(op="call_function", target=aten.convolution_backward.default)
+    return frozenset(node for node in gradients if _is_quick(node))
+
+
+def _is_quick(node: Node) -> bool:
+    grad, image, weight, _, stride, padding, dilation, is_transposed, _, groups, _ = node.args
+    shapes = [each.meta["val"].shape for each in (grad, image, weight) if isinstance(each, Node)]
+    assert isinstance(weight, Node)
+    known = all(isinstance(size, int) for shape in shapes for size in shape)
+    if is_transposed or weight.meta["val"].dtype != torch.float32 or not known:
+        return False
+    assert isinstance(stride, list)
+    assert isinstance(dilation, list)
+    outputs, inputs, *kernel = shapes[2]
+    if any(step != 1 for step in (*stride, *dilation)):
+        return False
+    if groups == 1:
+        return all(size == 1 for size in kernel) and not any(padding)  # type: ignore[arg-type]
+    is_depthwise = groups == outputs and inputs == 1 and len(kernel) == 2
+    return is_depthwise and math.prod(kernel) >= _LARGE
 
 
 @cache

@@ -24,6 +24,9 @@ DECOMPOSITIONS: Registry[Table] = Registry(
     "decomposition", "myjit.graph.decompositions", "DECOMPOSITIONS", "myjit.decompositions"
 )
 
+#: What `torch.tensor` within a decomposition leaves beside its constant: AOTAutograd refuses a graph with it.
+_OF_CONSTANTS: Table = {torch.ops.aten.detach_.default: lambda tensor: tensor}
+
 
 @cache
 def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -> Table:
@@ -34,7 +37,7 @@ def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -
     Raises:
         RegistryError: an unknown base, addition or op to keep.
     """
-    table = {op: _or_whole(op, function) for op, function in _base(declared.base).items()}
+    table = {op: _or_whole(op, function) for op, function in _base(declared.base).items()} | _OF_CONSTANTS
     for name in declared.add:
         table.update({op: _or_whole(op, f, source=name) for op, f in DECOMPOSITIONS.get(name).items()})
     for name in declared.keep:
@@ -44,7 +47,7 @@ def decomposition_table(declared: Decompositions, whole: tuple[str, ...] = ()) -
 
 def whole_layers(whole: tuple[str, ...] = ()) -> Table:
     """Return the table of ops that stand for a whole layer: what is to be placed is their parts."""
-    return _less(DECOMPOSITIONS.get("encoder-layer"), whole)
+    return _less(DECOMPOSITIONS.get("encoder-layer"), whole) | _OF_CONSTANTS
 
 
 def _less(table: Table, ops: tuple[str, ...]) -> Table:

@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
+import myjit
 from myjit.frontend import convolutions
-from myjit.frontend.convolutions import slow_convolutions
+from myjit.frontend.convolutions import quick_gradients, slow_convolutions
 from myjit.targets.base import ConvolutionGain
 
 GAIN = ConvolutionGain(dense=1.0, grouped=10.0, each=0.0, border=0.0)
@@ -86,3 +87,52 @@ def test_patches_side_by_side_are_products():
 def test_half_types_that_torch_emulates_are_compiled(dtype, hardware, count, monkeypatch):
     monkeypatch.setattr(convolutions, "_multiplies_bfloat16", lambda: hardware)
     assert len(slow_convolutions(graph(dtype=dtype), GAIN)) == count
+
+
+def gradient(*, image=(1, 32, 14, 14), outputs=32, kernel=1, groups=1, dtype=torch.float32, **form):
+    x = torch.ones(image, dtype=dtype, requires_grad=True)
+    w = torch.ones(outputs, image[1] // groups, kernel, kernel, dtype=dtype, requires_grad=True)
+
+    def backward(x, w):
+        y = torch.conv2d(x, w, groups=groups, **form)
+        return torch.autograd.grad(y.sum(), (x, w))
+
+    return make_fx(backward, tracing_mode="fake")(x, w)
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({}, 1),
+        ({"outputs": 7}, 1),
+        ({"stride": 2}, 0),
+        ({"padding": 1}, 0),
+        ({"kernel": 3}, 0),
+        ({"groups": 2}, 0),
+        ({"dtype": torch.bfloat16}, 0),
+        ({"kernel": 5, "groups": 32, "padding": 2}, 1),
+        ({"kernel": 5, "groups": 32, "stride": 2}, 0),
+        ({"kernel": 5, "groups": 32, "dilation": 2}, 0),
+        ({"kernel": 3, "groups": 32}, 0),
+        ({"kernel": 5, "groups": 32, "outputs": 64}, 0),
+    ],
+)
+def test_gradients_that_are_products_or_of_single_channels_by_large_kernels(options, count):
+    assert len(quick_gradients(gradient(**options))) == count
+
+
+def test_they_are_compiled_by_default_and_the_others_are_not(compiled):
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(8, 16, 1),
+        torch.nn.Conv2d(16, 16, 5, groups=16),
+        torch.nn.Conv2d(16, 16, 3),
+        torch.nn.ReLU(),
+    )
+    x = torch.randn(2, 8, 14, 14)
+    model(x).square().mean().backward()
+    expected = [parameter.grad for parameter in model.parameters()]
+    model.zero_grad()
+    myjit.reset()
+    compiled(model, placement="auto")(x).square().mean().backward()
+    torch.testing.assert_close([p.grad for p in model.parameters()], expected, rtol=1e-4, atol=1e-4)
+    assert myjit.stats()["by_design_reasons"] == {"faster": 4}  # one of them, and its three results

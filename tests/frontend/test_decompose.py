@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -63,6 +64,26 @@ def test_an_added_decomposition_that_fails_is_named_and_leaves_the_op_whole(monk
     with pytest.warns(
         FallbackWarning, match=r"'hyperbolics' failed .* no such thing at .*test_decompose.py:\d+"
     ):
+        torch.testing.assert_close(run(x), x.sinh() + 1)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_an_added_decomposition_may_make_constants(compiled, monkeypatch, fails, gradients):
+    """`torch.tensor` leaves a `detach_` in the graph, also where the decomposition then fails."""
+
+    def hyperbolic(x):
+        doubled = (x.exp() - (-x).exp()) * torch.tensor([1.0, 1.0, 1.0])
+        if fails:
+            raise ValueError("only a test")
+        return doubled * torch.tensor(0.5)
+
+    aten = torch.ops.aten
+    monkeypatch.setitem(DECOMPOSITIONS.get("hyperbolics"), aten.sinh.default, hyperbolic)
+    monkeypatch.setattr("myjit.backend.decomposition_table", decomposition_table.__wrapped__)
+    x = torch.randn(2, 3, requires_grad=gradients)
+    run = compiled(lambda x: x.sinh() + 1)
+    with pytest.warns(FallbackWarning, match="only a test") if fails else nullcontext():
         torch.testing.assert_close(run(x), x.sinh() + 1)
 
 
