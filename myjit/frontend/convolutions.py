@@ -22,6 +22,8 @@ _FULL = 8
 _FEWEST_CHANNELS = 4
 #: Places of a kernel of single channels whose gradient torch's library computes slowly, at least.
 _LARGE = 25
+#: Operations of products over several images, at most: of more torch saves what a border costs.
+_FEW = 1e8
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
@@ -42,8 +44,8 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
 def quick_gradients(gm: GraphModule) -> frozenset[Node]:
     """Return the gradients of convolutions that compiled code computes no slower than torch's library.
 
-    Those are, of float32 and known sizes, the ones by a pixel each, which are products, and the ones of
-    single channels by large kernels that take one step at a time.
+    Those are, of float32 and known sizes, the ones by a pixel each, which are products, of one image or
+    little work, and the ones of single channels by large kernels that take one step at a time.
     """
     gradients = gm.graph.find_nodes(op="call_function", target=aten.convolution_backward.default)
     return frozenset(node for node in gradients if _is_quick(node))
@@ -62,7 +64,9 @@ def _is_quick(node: Node) -> bool:
     if any(step != 1 for step in (*stride, *dilation)):
         return False
     if groups == 1:
-        return all(size == 1 for size in kernel) and not any(padding)  # type: ignore[arg-type]
+        is_product = all(size == 1 for size in kernel) and not any(padding)  # type: ignore[arg-type]
+        both = 4 * math.prod(shapes[0]) * inputs
+        return is_product and (shapes[0][0] == 1 or both <= _FEW)
     is_depthwise = groups == outputs and inputs == 1 and len(kernel) == 2
     return is_depthwise and math.prod(kernel) >= _LARGE
 

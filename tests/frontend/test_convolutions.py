@@ -105,6 +105,9 @@ def gradient(*, image=(1, 32, 14, 14), outputs=32, kernel=1, groups=1, dtype=tor
     [
         ({}, 1),
         ({"outputs": 7}, 1),
+        ({"image": (8, 32, 14, 14)}, 1),
+        ({"image": (8, 32, 200, 200)}, 0),
+        ({"image": (1, 32, 200, 200)}, 1),
         ({"stride": 2}, 0),
         ({"padding": 1}, 0),
         ({"kernel": 3}, 0),
