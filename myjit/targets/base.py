@@ -116,7 +116,8 @@ class Target:
     def convolutions(self) -> ConvolutionGain | None:
         """Return what torch's library saves on convolutions; None where they are compiled anyway.
 
-        By default they run there where they gain enough.
+        By default they run there where they gain enough; of their gradients compiled code computes those that
+        the library computes slowly (`quick_gradients`).
         """
         return None
 

@@ -28,14 +28,16 @@ class TileDepthwise(Pass):
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches around one convolution."""
         for dispatch in dispatches(module, "ConvTileAndDecomposeExpert"):
-            convolutions = [t for t in dispatch if t.iterators == _LOOPS and t.multiplies()]
+            convolutions = [
+                t for t in dispatch if t.iterators == _LOOPS and t.multiplies() and REDUCTION in t.tiles
+            ]
             if len(convolutions) == 1 and all(t is convolutions[0] or _follows(t) for t in dispatch):
                 self._tile(dispatch, convolutions[0])
 
     def _tile(self, dispatch: list[Tiled], convolution: Tiled) -> None:
         extents, tiles = convolution.extents(), convolution.tiles
-        row = extents[_PLACE]
-        if row < 1 or row % tiles[COMMON][_PLACE] == 0:
+        row, taken = extents[_PLACE], tiles[COMMON][_PLACE]
+        if row < 1 or taken < 1 or row % taken == 0:
             return
         for tiled in dispatch:
             tiled.tiles[COMMON][_PLACE] = max(n for n in range(1, self.places + 1) if row % n == 0)
