@@ -123,11 +123,14 @@ def test_kernels_compute_no_more_than_their_results(launches):
 
 
 def test_it_lowers_as_the_cpu_does():
+    assert CPU.decompositions().add == (*PIPELINE.decompositions().add, "depthwise-gradients")
+    own, cpu = PIPELINE, CPU
+    for stage in ("decompose", "math", "sums", "raise", "outline", "poolings", "kernels", "libraries"):
+        own = own.without(stage)
+    for stage in ("decompose", "math", "sums", "convolutions"):
+        cpu = cpu.without(stage)
     for level in ("fx", "torch", "linalg", "iree"):
-        own = PIPELINE
-        for stage in ("math", "sums", "raise", "outline", "poolings", "kernels", "libraries"):
-            own = own.without(stage)
-        assert own.level(level) == CPU.without("math").without("sums").without("convolutions").level(level)
+        assert own.level(level) == cpu.level(level)
     assert [stage.name for stage in PIPELINE.level("dispatch")] == ["workgroups", "commands", "empty"]
     assert [stage.name for stage in PIPELINE.level("kernel")] == ["branches"]
 
