@@ -52,7 +52,7 @@ def _follows(tiled: Tiled) -> bool:
     """Tell whether an operation fills a convolution's result, or takes it in its loops' order."""
     if len(tiled.tiles.get(COMMON, ())) != _PLACE + 2 or "reduction" in tiled.iterators:
         return False
-    *inputs, _ = tiled.along()
-    return tiled.operation.name == "linalg.fill" or all(
-        loops == [0, 1, 2, 3] for loops in inputs if len(loops) == _PLACE + 2
-    )
+    if tiled.operation.name == "linalg.fill":
+        return True
+    along = tiled.along()  # none for what is no loops
+    return bool(along) and all(loops == [0, 1, 2, 3] for loops in along[:-1] if len(loops) == _PLACE + 2)
