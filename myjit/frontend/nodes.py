@@ -17,7 +17,8 @@ MISCOMPILED = "myjit_miscompiled"
 
 #: The key under which stands that torch runs the node faster.
 FASTER = "myjit_faster_in_torch"
-#: Marks nodes that are compiled, whatever their kind gains in torch.
+
+#: The key under which stands that the node is compiled, whatever its kind gains in torch.
 COMPILED = "myjit_compiled"
 
 #: The types of indices that are masks: their elements are no places.

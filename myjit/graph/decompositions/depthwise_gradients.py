@@ -6,7 +6,6 @@ one number at a time. Image by image it is one of single channels again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -20,35 +19,20 @@ aten = torch.ops.aten
 _RANK = 4
 
 
-def convolution_backward(  # noqa: PLR0917 (the op's signature)
-    grad: Tensor,
-    x: Tensor,
-    weight: Tensor,
-    bias_sizes: Sequence[int] | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    transposed: bool,  # noqa: FBT001
-    output_padding: Sequence[int],
-    groups: int,
-    output_mask: Sequence[bool],
-) -> Any:
+def convolution_backward(grad: Tensor, x: Tensor, weight: Tensor, bias_sizes: Any, *form: Any) -> Any:
     """Return the gradients of input, weight and bias, each where the mask asks for it."""
-    windows = (stride, padding, dilation, transposed, output_padding)
+    backward: Any = convolutions.convolution_backward
+    *windows, transposed, output_padding, groups, (of_x, of_weight, of_bias) = form
     images, channels = x.shape[:2]
     is_depthwise = x.dim() == _RANK and channels == groups == weight.shape[0] and not transposed
-    if not (is_depthwise and output_mask[1] and isinstance(images, int) and images > 1):
-        return convolutions.convolution_backward(grad, x, weight, bias_sizes, *windows, groups, output_mask)
-    others = (output_mask[0], False, output_mask[2])
-    grad_x, _, grad_bias = convolutions.convolution_backward(
-        grad, x, weight, bias_sizes, *windows, groups, others
-    )
+    if not (is_depthwise and of_weight and isinstance(images, int) and images > 1):
+        return backward(grad, x, weight, bias_sizes, *form)
+    windows += transposed, output_padding
+    grad_x, _, grad_bias = backward(grad, x, weight, bias_sizes, *windows, groups, (of_x, False, of_bias))
     alone = images * groups
     grads, places = (each.reshape(1, alone, *each.shape[2:]) for each in (grad, x))
     weights = weight.new_empty(alone, *weight.shape[1:])  # whose shape alone matters
-    _, found, _ = convolutions.convolution_backward(
-        grads, places, weights, None, *windows, alone, (False, True, False)
-    )
+    _, found, _ = backward(grads, places, weights, None, *windows, alone, (False, True, False))
     return grad_x, found.reshape(images, *weight.shape).sum(0), grad_bias
 
 
