@@ -269,3 +269,44 @@ hal.executable private @turned_over {
     }
   }
 }
+
+// -----
+
+// What lies across the rows that something is computed of goes through registers too.
+// CHECK: @computed_across
+// CHECK-COUNT-8: vector.load {{.*}} : memref<512xf32>, vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.load {{.*}} : memref<512xf32>, vector<8xf32>
+// CHECK: arith.addf %{{.+}}, %{{.+}} : vector<8xf32>
+// CHECK: vector.store {{.*}} : memref<512xf32>, vector<8xf32>
+#map = affine_map<(a, b) -> (a, b)>
+#across = affine_map<(a, b) -> (b, a)>
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiling = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+hal.executable private @computed_across {
+  hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>) {
+    hal.executable.export public @computed_across ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+      %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+      hal.return %x, %y, %z : index, index, index
+    }
+    builtin.module {
+      func.func @computed_across() attributes {translation_info = #tiling} {
+        %zero = arith.constant 0 : index
+        %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<16x32xf32>
+        %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<32x16xf32>
+        %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<32x16xf32>
+        %x = iree_codegen.load_from_buffer %0 : memref<16x32xf32> -> tensor<16x32xf32>
+        %y = iree_codegen.load_from_buffer %1 : memref<32x16xf32> -> tensor<32x16xf32>
+        %empty = tensor.empty() : tensor<32x16xf32>
+        %made = linalg.generic {indexing_maps = [#across, #map, #map], iterator_types = ["parallel", "parallel"]}
+            ins(%x, %y : tensor<16x32xf32>, tensor<32x16xf32>) outs(%empty : tensor<32x16xf32>) {
+        ^bb0(%in: f32, %each: f32, %out: f32):
+          %sum = arith.addf %in, %each : f32
+          linalg.yield %sum : f32
+        } -> tensor<32x16xf32>
+        iree_codegen.store_to_buffer %made, %2 : tensor<32x16xf32> into memref<32x16xf32>
+        return
+      }
+    }
+  }
+}

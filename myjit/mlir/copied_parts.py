@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from myjit.mlir.boxes import Box
@@ -16,7 +16,8 @@ class Part:
     """A part of a tensor, and what of another tensor goes there.
 
     The two boxes differ in dimensions of one element at most; `kind` is the type of the slice between them.
-    `made` are the loops that compute the source, where it is not to be kept itself.
+    `made` are the loops that compute the source, where it is not to be kept itself. Without a source, all
+    elements are `number`.
     """
 
     source: Any
@@ -24,6 +25,7 @@ class Part:
     read: Box
     written: Box
     made: Elementwise | None = None
+    number: Any = None
 
 
 def parts_within(part: Part, shape: Sequence[int], parts: Sequence[Part]) -> list[Part] | None:
@@ -47,10 +49,10 @@ def parts_within(part: Part, shape: Sequence[int], parts: Sequence[Part]) -> lis
             continue
         first, second = (_within(box, low, size) for box in (read, inner.written))
         taken, put = inner.read.inner(*second), part.written.inner(*first)
-        ir = bindings(inner.source).ir
-        element = ir.RankedTensorType(inner.source.type).element_type
+        ir = bindings(part.source).ir
+        element = ir.RankedTensorType(inner.kind).element_type
         kind = ir.RankedTensorType.get([extent for extent in put.sizes if extent != 1], element)
-        found.append(Part(inner.source, kind, taken, put, inner.made))
+        found.append(replace(inner, kind=kind, read=taken, written=put))
     return found
 
 

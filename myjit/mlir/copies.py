@@ -10,7 +10,7 @@ from typing import Any
 from myjit.mlir.arithmetic import finds, is_arithmetic
 from myjit.mlir.bodies import EXTRACT
 from myjit.mlir.boxes import Box, around
-from myjit.mlir.constants import constant_of
+from myjit.mlir.constants import repeated_number
 from myjit.mlir.context import bindings
 from myjit.mlir.indexed import indexed
 from myjit.mlir.loops import Loops
@@ -18,7 +18,7 @@ from myjit.mlir.tile_memories import LOAD, is_plain
 from myjit.mlir.views import Computed, Elements, InTurn, View
 
 _BINDING = "hal.interface.binding.subspan"
-_STORE = "iree_codegen.store_to_buffer"
+_STORE, _TO_BUFFER = "iree_codegen.store_to_buffer", "bufferization.to_buffer"
 _INSERT, _EXTRACT = "tensor.insert_slice", "tensor.extract_slice"
 
 
@@ -44,12 +44,23 @@ class Copy:
         return made or [(1, 1, *(1 for _ in leaves))]
 
     def across(self) -> int | None:
-        """Return the loop along which the source's elements lie side by side, if the target's do not."""
+        """Return the loop along which elements lie side by side that do not lie so along the target's.
+
+        None where there are no such leaves of the source, or they have no such loop in common.
+        """
         *outer, (_, to, *from_) = self.loops()
-        if to != 1 or len(from_) != 1 or from_[0] < 2:
+        lying = [place for place, stride in enumerate(from_) if lies_apart(stride)]
+        if to != 1 or not lying or isinstance(self.source, InTurn):
             return None
-        found = [place for place, loop in enumerate(outer) if loop[2] == 1 and loop[1] != 1]
-        return found[0] if found else None
+        for place, (_, step, *strides) in enumerate(outer):
+            if step != 1 and all(strides[leaf] == 1 for leaf in lying):
+                return place
+        return None
+
+
+def lies_apart(stride: int) -> bool:
+    """Tell whether elements lie too far apart for a vector of them to be taken out of few that are loaded."""
+    return stride not in (-1, 0, 1, 2)
 
 
 def copies(function: Any) -> list[Copy] | None:
@@ -94,7 +105,7 @@ def _lie_in_turn(one: Copy, other: Copy) -> bool:
 #: What a kernel may hold beside stores: what they are made of, and where memories lie.
 _IDLE = (
     *("arith.constant", "memref.subview", "memref.assume_alignment", _BINDING, LOAD, "func.return"),
-    *("tensor.empty", _INSERT, _EXTRACT),
+    *("tensor.empty", _INSERT, _EXTRACT, _TO_BUFFER),
 )
 
 
@@ -226,10 +237,13 @@ def _source(tensor: Any) -> Elements | None:
     if name == "linalg.generic":
         moved = _rearranged(owner.operation, _source)
         return moved if moved is not None or not _computes(owner.operation) else _computed(owner.operation)
-    if name == "linalg.fill" and constant_of(owner.operands[0]) is not None and is_plain(tensor):
-        shape = _shape(tensor)
-        return View(None, 0, shape, (0,) * len(shape), owner.operands[0].owner.attributes["value"])
-    return None
+    return _repeated(tensor)
+
+
+def _repeated(tensor: Any) -> View | None:
+    """Return the elements of a tensor that are all one number."""
+    number, shape = repeated_number(tensor), _shape(tensor)
+    return None if number is None or not is_plain(tensor) else View(None, 0, shape, (0,) * len(shape), number)
 
 
 def _rearranged(op: Any, view: Any) -> Any:
@@ -255,6 +269,8 @@ def _view(memory: Any) -> View | None:
         return None
     if name == "memref.assume_alignment":
         return _view(owner.operands[0])
+    if name == _TO_BUFFER:
+        return _repeated(owner.operands[0])
     if name == "memref.subview":
         base, box = _view(owner.operands[0]), _static_box(owner)
         return None if base is None or box is None else base.box(box).without_ones(kind.shape)

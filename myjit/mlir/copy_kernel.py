@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.copies import Copy
+from myjit.mlir.copies import Copy, lies_apart
 from myjit.mlir.tensors import constant
 from myjit.mlir.vector_code import Index, VectorCode
 from myjit.mlir.views import Elements, InTurn, View
@@ -162,7 +162,7 @@ class _Block:
         code, count = self.code, self.cut.columns
         _, to, *from_ = self.cut.loops[-1]
         lanes = 1
-        if to in (1, 2) and all(stride in (-1, 0, 1, 2) for stride in from_):
+        if to in (1, 2) and not any(map(lies_apart, from_)):
             width = 4 * code.width // _element_bytes(self.cut.copy)
             lanes = min(width, 2 ** (count.bit_length() - 1))
         strides = self.cut.loops[-1][1:]
@@ -252,10 +252,17 @@ class _TurnedBlock(_Block):
 
     def _square(self, at: Sequence[Index]) -> None:
         code, cut = self.code, self.cut
-        (_, to, _), (*_, from_) = cut.loops[-2:]
-        columns = []
-        for number in range(cut.side):
-            loaded = [code.load(self.sources[0], [code.add(at[1], number * from_)], count=cut.side)]
-            columns.append(self.made(cut.copy.source, loaded))
-        for number, row in enumerate(code.transposed(columns)):
-            code.store(row, self.target, [code.add(at[0], number * to)])
+        (_, to, *down), (_, _, *along) = cut.loops[-2:]
+        leaves = zip(self.leaves, self.sources, at[1:], down, along, strict=True)
+        for number, row in enumerate(zip(*(self._rows(*leaf) for leaf in leaves), strict=True)):
+            value = self.made(cut.copy.source, list(row))
+            code.store(value, self.target, [code.add(at[0], number * to)])
+
+    def _rows(self, leaf: View, source: Any, at: Index, down: int, along: int) -> Sequence[Any]:
+        """Load the rows of a square; of what lies across, its columns, which are turned."""
+        code, side = self.code, self.cut.side
+        if lies_apart(along):
+            return code.transposed(
+                [code.load(source, [code.add(at, number * along)], count=side) for number in range(side)]
+            )
+        return [self._leaf(leaf, source, code.add(at, number * down), side, along) for number in range(side)]

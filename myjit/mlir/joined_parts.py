@@ -34,7 +34,8 @@ class Joined:
     def copied_from(self) -> list[Any]:
         """Return the tensors that are read as they are."""
         start = [self.start] if self.start is not None else []
-        return [*start, *(part.source for part in self.parts if part.made is None)]
+        copied = (part for part in self.parts if part.made is None and part.source is not None)
+        return [*start, *(part.source for part in copied)]
 
     def computed_from(self) -> list[Input]:
         """Return what parts, and what is made of the whole, are computed from."""
@@ -151,17 +152,14 @@ flow.executable private @{name} {{
         made = "%made"
         self.lines.append(f"%made = tensor.empty() : {kind}")
         if joined.number is not None:
-            number = joined.number
-            self.lines += [
-                f"%number = arith.constant {number.owner.attributes['value']}",
-                f"%around = linalg.fill ins(%number : {number.type}) outs(%made : {kind}) -> {kind}",
-            ]
-            made = "%around"
+            made = self._filled("%around", joined.number.owner.attributes["value"], kind)
         if joined.start is not None:
             made = self._load("%around", joined.start, Box.whole(kind.shape), kind)
         for number, part in enumerate(joined.parts):
             name = f"%part{number}"
-            if part.made is None:
+            if part.source is None:
+                self._filled(name, part.number, part.kind)
+            elif part.made is None:
                 self._load(name, part.source, part.read, part.kind)
             else:
                 self._made(name, part, part.made)
@@ -171,6 +169,14 @@ flow.executable private @{name} {{
             )
             made = f"%next{number}"
         return made
+
+    def _filled(self, name: str, number: Any, kind: Any) -> str:
+        self.lines += [
+            f"{name}_number = arith.constant {number}",
+            f"{name}_empty = tensor.empty() : {kind}",
+            f"{name} = linalg.fill ins({name}_number : {number.type}) outs({name}_empty : {kind}) -> {kind}",
+        ]
+        return name
 
     def _load(self, name: str, source: Any, box: Box, kind: Any) -> str:
         place = self.sources.index(source)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from myjit.mlir.boxes import Box, around
-from myjit.mlir.constants import constant_of
+from myjit.mlir.constants import constant_of, repeated_number
 from myjit.mlir.context import bindings
 from myjit.mlir.copied_parts import Part, parts_within
 from myjit.mlir.elementwise import LOAD, STORE, Elementwise, elementwise, function_of, is_static, static_box
@@ -104,7 +104,9 @@ class JoinCopies(Pass):
 
 def _computed(executables: dict[str, Any], part: Part) -> Part:
     """Return a part with the loops that compute its source, if nothing else needs it."""
-    if part.made is not None or is_read_elsewhere(part.source) or not part.read.is_dense():
+    if part.source is None or part.made is not None or not part.read.is_dense():
+        return part
+    if is_read_elsewhere(part.source):
         return part
     found = _elementwise(executables, _viewed(part.source))
     seen = found and found.seen_as(_shape(part.source))
@@ -219,7 +221,11 @@ def _slice(op: Any) -> Part | None:
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
     """Return a part by what its source is put together from, or taken out of, if it is."""
-    whole = part.source
+    whole, number = part.source, part.number
+    if whole is not None:
+        number = repeated_number(whole)
+    if number is not None:
+        return [replace(part, source=None, number=number)]
     while whole not in joined and getattr(whole.owner, "name", "") == "flow.tensor.reshape":
         whole = whole.owner.operands[0]
     taken = _slice(whole.owner) if getattr(whole.owner, "name", "") == "flow.tensor.slice" else None
@@ -283,11 +289,26 @@ def _part(executables: dict[str, Any], op: Any, place: int) -> Part | None:
     """Return what an operation writes into its operand at `place`; None if it does more than to copy."""
     if op.name == "flow.tensor.update" and place == 0:
         return _update(op)
-    if op.name != "flow.dispatch" or list(op.attributes["operandSegmentSizes"]) != [0, 2, 0, 0]:
+    if op.name != "flow.dispatch" or written(op) != [place] or not all(map(is_static, op.operands)):
         return None
-    if written(op) != [place] or not all(map(is_static, op.operands)):
+    match list(op.attributes["operandSegmentSizes"]):
+        case [0, 1, 0, 0]:
+            return _repeated(function_of(executables, op))
+        case [0, 2, 0, 0]:
+            return _copied(function_of(executables, op), op.operands, place)
+    return None
+
+
+def _repeated(function: Any) -> Part | None:
+    """Return the part of its only tensor that a kernel fills with a number."""
+    ops = [op.operation for op in function.regions[0].blocks[0] if op.operation.name != "arith.constant"]
+    if [op.name for op in ops] != [STORE, "func.return"]:
         return None
-    return _copied(function_of(executables, op), op.operands, place)
+    value, put = ops[0].operands[0], static_box(ops[0])
+    number = repeated_number(value)
+    if number is None or put is None:
+        return None
+    return Part(None, value.type, Box.whole(_shape(value)), put, number=number)
 
 
 def _update(op: Any) -> Part | None:

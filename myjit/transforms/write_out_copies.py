@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from myjit.mlir.bodies import extracts
 from myjit.mlir.context import bindings
-from myjit.mlir.copies import Copy, copies
+from myjit.mlir.copies import Copy, copies, lies_apart
 from myjit.mlir.copy_kernel import write_copies
 from myjit.mlir.dispatches import is_compiled_by, leave_as_written, set_workgroups, vector_kernels
 from myjit.mlir.operations import symbol_name
@@ -44,8 +44,7 @@ class WriteOutCopies(Pass):
         What is only computed, of rows in place and without parts put together, takes IREE the same time.
         """
         if any(isinstance(copy.source, Computed | InTurn) for copy in found):
-            strides = found[0].loops()[-1][1:]
-            return len(found) > 1 or _looks_up(found[0]) or any(stride not in (0, 1) for stride in strides)
+            return len(found) > 1 or _looks_up(found[0]) or _lies_otherwise(found[0])
         if not is_compiled_by(function, _BY_IREE[-1]):
             return True
         in_rows = (
@@ -63,6 +62,13 @@ class WriteOutCopies(Pass):
 def _looks_up(copy: Copy) -> bool:
     """Tell whether a copy is computed of elements that are looked up, which IREE does one by one."""
     return isinstance(copy.source, Computed) and bool(extracts(copy.source.operation))
+
+
+def _lies_otherwise(copy: Copy) -> bool:
+    """Tell whether some of what a copy is computed of lies in steps, backwards or across its rows."""
+    strides = copy.loops()[-1][1:]
+    in_rows = not any(map(lies_apart, strides))
+    return copy.across() is not None or (in_rows and any(stride not in (0, 1) for stride in strides))
 
 
 def _write(function: Any, found: list[Copy], width: int) -> int:

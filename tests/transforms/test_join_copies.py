@@ -6,6 +6,14 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+
+def with_number(x: torch.Tensor, place: object, number: float) -> torch.Tensor:
+    """A copy with a number in some places."""
+    copy = x.clone()
+    copy[place] = number
+    return copy
+
+
 FUNCTIONS = {
     "joined": lambda x, y: torch.cat([x, y], 1),
     "joined in the batch": lambda x, y: torch.cat([y, x, y]),
@@ -25,6 +33,12 @@ FUNCTIONS = {
     "cut and padded": lambda x, y: F.pad(x, (1, -2, -1, 1)),
     "written into": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3),
     "written over": lambda x, y: x.slice_scatter(y[:, :2], 1, 1, 3).slice_scatter(y[:, :1], 1, 2, 3),
+    "a number written into": lambda x, y: with_number(x, (slice(None), slice(1, 3)), 2.5),
+    "a number written into rows": lambda x, y: with_number(x, slice(0, 1), -1),
+    "a number written into columns": lambda x, y: with_number(x + 1, (..., slice(2)), 0) * y,
+    "numbers written over": lambda x, y: with_number(with_number(x, (..., 0), 1), slice(1, 2), 2),
+    "a number and a part": lambda x, y: torch.cat([with_number(x, (..., slice(2)), 3), y], 1),
+    "a number written into in steps": lambda x, y: with_number(x, (..., slice(0, None, 2)), 3),
     "written into in steps": lambda x, y: x.slice_scatter(y[..., :3], 2, 0, 6, 2),
     "written into, turned": lambda x, y: torch.slice_scatter(x.mT, y.mT[:, :2], 1, 1, 3).contiguous(),
     "one element": lambda x, y: x.select_scatter(y[:, 0], 1, 2),

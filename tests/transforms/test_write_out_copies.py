@@ -33,6 +33,34 @@ def test_in_another_order(shape, each_equals_eager):
     each_equals_eager(PERMUTED, numbers(*shape), rtol=0, atol=0)
 
 
+ACROSS = {
+    "added": lambda x, y: x.t() + y,
+    "both across": lambda x, y: (x.t() * 2 - x.abs().t()) * y,
+    "chosen": lambda x, y: torch.where(x.t() > 0, y, x.t()),
+    "beside rows and columns": lambda x, y: x.t() + y[:1] - y[:, :1],
+    "beside steps": lambda x, y: x.t()[:, : y.shape[1] // 2] + y[:, : y.shape[1] // 2 * 2 : 2],
+    "turned over": lambda x, y: x.t() + y.flip(1),
+    "into parts": lambda x, y: torch.cat([x.t() + y, y, x.t()], 1),
+    "of channels": lambda x, y: (
+        x.unflatten(1, (-1, 2)).permute(2, 1, 0) + y.unflatten(0, (-1, 2)).transpose(0, 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", TYPES[:-1], ids=str)
+@pytest.mark.parametrize("shape", [(16, 32), (33, 50), (7, 130), (3, 64), (130, 2)], ids=str)
+def test_computed_of_what_lies_across(shape, dtype, each_equals_eager):
+    functions = {name: lambda args, f=f: f(*args) for name, f in ACROSS.items()}
+    args = [numbers(*shape, dtype=dtype), numbers(*shape[::-1], dtype=dtype)]
+    each_equals_eager(functions, args, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("name", ["added", "both across", "turned over"])
+def test_computed_across_alone(name, compiled):
+    x, y = numbers(48, 66), numbers(66, 48)
+    assert torch.equal(compiled(ACROSS[name], dynamic=False)(x, y), ACROSS[name](x, y))
+
+
 @pytest.mark.parametrize("name", ["heads", "every other", "repeated"])
 def test_alone(name, compiled):
     x = numbers(6, 3 * 64)
