@@ -43,6 +43,7 @@ from myjit.transforms.write_out_copies import WriteOutCopies
 from myjit.transforms.write_out_exponentials import WriteOutExponentials
 from myjit.transforms.write_out_float64 import WriteOutFloat64
 from myjit.transforms.write_out_remainders import WriteOutRemainders
+from myjit.transforms.write_out_roundings import WriteOutRoundings
 from myjit.transforms.write_out_softmax import WriteOutSoftmax
 
 #: What each gains stands in benchmarks/NOTES.md.
@@ -100,6 +101,7 @@ PIPELINE = Pipeline(
                 WidenVectors(),
                 NarrowDivisions(),
                 WriteOutExponentials(),
+                WriteOutRoundings(),
                 MultiplyByPanels(),
                 RoundIntegers(),
                 KeepRoundings(),

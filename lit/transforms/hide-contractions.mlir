@@ -3,13 +3,14 @@
 #whole = affine_map<(a, b) -> (a, b)>
 #row = affine_map<(a, b) -> (b)>
 #column = affine_map<(a, b) -> (a)>
+#across = affine_map<(a, b) -> (b, a)>
 #none = affine_map<(a, b) -> ()>
 
 // CHECK-LABEL: @weighted
-// CHECK: %[[NEG:[0-9a-z]+]] = arith.negf
-// CHECK: %[[MUL:[0-9a-z]+]] = arith.mulf {{.*}}, %[[NEG]]
-// CHECK: %[[POS:[0-9a-z]+]] = arith.negf %[[MUL]]
-// CHECK: arith.addf %[[POS]]
+// CHECK: %[[ZERO:.+]] = arith.constant 0.0
+// CHECK: %[[MUL:.+]] = arith.mulf
+// CHECK: %[[SAME:.+]] = arith.addf %[[MUL]], %[[ZERO]]
+// CHECK: arith.addf %[[SAME]]
 func.func @weighted(%x: tensor<64x128xf32>, %w: tensor<128xf32>, %start: tensor<f32>) -> tensor<f32> {
   %0 = linalg.generic {indexing_maps = [#whole, #row, #none], iterator_types = ["reduction", "reduction"]}
       ins(%x, %w : tensor<64x128xf32>, tensor<128xf32>) outs(%start : tensor<f32>) {
@@ -35,9 +36,24 @@ func.func @integers(%x: tensor<64x128xi32>, %w: tensor<128xi32>, %start: tensor<
   return %0 : tensor<i32>
 }
 
+// Of rows that are added up no number is used twice.
+// CHECK-LABEL: @rows
+// CHECK: %[[ZERO:.+]] = arith.constant 0.0
+// CHECK: arith.addf %{{.+}}, %[[ZERO]]
+func.func @rows(%x: tensor<64x128xf32>, %start: tensor<128xf32>) -> tensor<128xf32> {
+  %0 = linalg.generic {indexing_maps = [#across, #across, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %x : tensor<64x128xf32>, tensor<64x128xf32>) outs(%start : tensor<128xf32>) {
+  ^bb0(%one: f32, %weight: f32, %total: f32):
+    %product = arith.mulf %one, %weight : f32
+    %next = arith.addf %product, %total : f32
+    linalg.yield %next : f32
+  } -> tensor<128xf32>
+  return %0 : tensor<128xf32>
+}
+
 // What is no product of what is broadcast, or gives more than one number, stays.
 // CHECK-LABEL: @others
-// CHECK-NOT: arith.negf
+// CHECK-NOT: arith.constant
 func.func @others(%x: tensor<64x128xf32>, %w: tensor<128xf32>, %start: tensor<f32>, %rows: tensor<64xf32>)
     -> (tensor<f32>, tensor<64xf32>) {
   %0 = linalg.generic {indexing_maps = [#whole, #whole, #none], iterator_types = ["reduction", "reduction"]}

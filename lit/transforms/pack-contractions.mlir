@@ -170,3 +170,21 @@ util.func public @gradient(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %c: te
   %0 = linalg.matmul indexing_maps = [#down, #right, #result] ins(%a, %b : tensor<64x128xf32>, tensor<64x32xf32>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
   util.return %0 : tensor<128x32xf32>
 }
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#across = affine_map<(m, n, k) -> (k, m)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// Of few columns a side is read as often as packing would read it.
+// CHECK: @few_columns
+// CHECK-COUNT-2: linalg.matmul indexing_maps = {{.*}}] ins(
+util.func public @few_columns(%a: tensor<1024x768xf32>, %b: tensor<2x768xf32>, %c: tensor<1024x2xf32>, %d: tensor<1024x1xf32>, %e: tensor<768x1xf32>)
+    -> (tensor<1024x2xf32>, tensor<768x1xf32>) {
+  %0 = linalg.matmul indexing_maps = [#left, #transposed, #result] ins(%a, %b : tensor<1024x768xf32>, tensor<2x768xf32>) outs(%c : tensor<1024x2xf32>) -> tensor<1024x2xf32>
+  %1 = linalg.matmul indexing_maps = [#across, #right, #result] ins(%a, %d : tensor<1024x768xf32>, tensor<1024x1xf32>) outs(%e : tensor<768x1xf32>) -> tensor<768x1xf32>
+  util.return %0, %1 : tensor<1024x2xf32>, tensor<768x1xf32>
+}

@@ -121,3 +121,23 @@ func.func @columns(%x: tensor<128x96xf32>, %s: tensor<96xf32>, %c: f32) -> tenso
   } -> tensor<96xf32>
   return %0 : tensor<96xf32>
 }
+
+// -----
+
+// A vector beside a matrix does not make rows of its columns.
+// CHECK: lowering_config<distribution = [64, 0], vector_common_parallel = [16, 0], vector_reduction = [0, 1]>
+// CHECK: @weighted
+func.func @weighted(%x: tensor<128x96xf32>, %w: tensor<128xf32>, %s: tensor<96xf32>) -> tensor<96xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %zero = arith.constant 0.0 : f32
+  %1 = linalg.fill {lowering_config = #iree_cpu.lowering_config<vector_common_parallel = [16]>} ins(%zero : f32) outs(%s : tensor<96xf32>) -> tensor<96xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x, %w : tensor<128x96xf32>, tensor<128xf32>) outs(%1 : tensor<96xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 0], vector_common_parallel = [16, 0], vector_reduction = [0, 1]>} {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.mulf %a, %b : f32
+    %u = arith.maximumf %t, %o : f32
+    linalg.yield %u : f32
+  } -> tensor<96xf32>
+  return %0 : tensor<96xf32>
+}

@@ -230,3 +230,21 @@ func.func @long_rows(%x: tensor<128x2048xf32>, %s: tensor<2048xf32>) -> tensor<2
   } -> tensor<2048xf32>
   return %0 : tensor<2048xf32>
 }
+
+// -----
+
+// Rows of products are added up one after the other, as other rows are.
+// CHECK: vector_common_parallel = [64, 0], vector_reduction = [0, 1]>
+// CHECK: @products
+func.func @products(%x: tensor<128x64xf32>, %y: tensor<128x64xf32>, %s: tensor<64xf32>) -> tensor<64xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (r, d)>, affine_map<(d, r) -> (r, d)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x, %y : tensor<128x64xf32>, tensor<128x64xf32>) outs(%s : tensor<64xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [64, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 16]>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %1, %c : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

@@ -56,10 +56,24 @@ class Loops:
         ]
 
     def across(self) -> set[int]:
-        """Return the loops that some tensors lie along, where others lie along the last loop."""
-        last = len(self.iterators) - 1
-        ends = [along[-1] for along in self.along() if last in along]
-        return set(ends) - {last} if last in ends else set()
+        """Return the loops that some tensors lie along, where others lie along the last loop.
+
+        One of fewer dimensions than the largest, a vector beside a matrix, says nothing of how they lie.
+        """
+        last, most = len(self.iterators) - 1, max(map(len, self.along()), default=0)
+        along = [loops for loops in self.along() if last in loops]
+        if all(loops[-1] != last or len(loops) < most for loops in along):
+            return set()
+        return {loops[-1] for loops in along} - {last}
+
+    def goes_down_columns(self) -> bool:
+        """Tell whether the largest tensors that are reduced lie along a loop that stays."""
+        *inputs, _ = self.along()
+        most = max(map(len, inputs), default=0)
+        ends = {loops[-1] for loops in inputs if loops and len(loops) == most}
+        return "reduction" in self.iterators and all(
+            self.iterators[loop] == "parallel" for loop in ends - {-1}
+        )
 
     def maps(self) -> list[Any]:
         """Return the affine map from the loops to each operand's dimensions; none for what is no loops."""

@@ -1,9 +1,10 @@
-"""Keep IREE's code generator from making vector contractions that MLIR does not accept.
+"""Keep IREE's code generator from making vector contractions that MLIR does not accept, or takes apart.
 
 Products that are added up to one number become `vector.contract`. Its verifier takes a single number as the
 result only where both factors go along all that is added up, which what is broadcast does not:
-`(x * weight).sum()` is refused. So such products are of one factor negated, and negated themselves: the
-code generator does not know them as products any more, and LLVM takes both signs away again.
+`(x * weight).sum()` is refused. Of `(x * y).sum(0)`, where no number is used twice, a contraction is taken
+apart number by number. So zero is added to such products, which are no sums of products then; integers are
+multiplied by what is negated, and negated themselves. LLVM takes both signs away again.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ _SUMS = {"arith.mulf": "arith.addf", "arith.muli": "arith.addi"}
 
 @dataclass(frozen=True)
 class HideContractions(Pass):
-    """Rewrite products of what is broadcast, summed to one number, with two signs."""
+    """Disguise products of what is broadcast, summed to one number, and of rows that are added up."""
 
     def run(self, module: Any) -> None:
         """Rewrite the loops of dispatches in place."""
         for op in operations(module.operation):
-            if op.name == "linalg.generic" and _is_whole_sum(Loops(op)):
+            if op.name == "linalg.generic" and (_is_whole_sum(Loops(op)) or _is_sum_of_rows(Loops(op))):
                 product = _summed_product(op)
                 if product is not None:
-                    _negate(product)
+                    _disguise(product)
 
 
 def _is_whole_sum(loops: Loops) -> bool:
@@ -38,6 +39,12 @@ def _is_whole_sum(loops: Loops) -> bool:
         return False
     *taken, _ = loops.along()
     return len(loops.operation.results) == 1 and any(len(set(t)) < len(loops.iterators) for t in taken)
+
+
+def _is_sum_of_rows(loops: Loops) -> bool:
+    """Tell whether loops add up rows of factors that all go along all loops."""
+    *taken, _ = loops.along()
+    return loops.goes_down_columns() and all(len(set(t)) == len(loops.iterators) for t in taken)
 
 
 def _summed_product(generic: Any) -> Any:
@@ -54,21 +61,21 @@ def _summed_product(generic: Any) -> Any:
     return None
 
 
-def _negate(product: Any) -> None:
-    """Multiply by the negated factor, and negate the product, which is the same number."""
+def _disguise(product: Any) -> None:
+    """Add zero to a product, or negate an integer twice: what is summed is no product then."""
     ir = bindings(product).ir
     kind = product.results[0].type
-
-    def negated(value: Any) -> Any:
-        if product.name == "arith.mulf":
-            return ir.Operation.create("arith.negf", [kind], [value]).result
-        zero = ir.Operation.create(
-            "arith.constant", [kind], attributes={"value": ir.IntegerAttr.get(kind, 0)}
-        ).result
-        return ir.Operation.create("arith.subi", [kind], [zero, value]).result
-
+    is_float = product.name == "arith.mulf"
+    number = ir.FloatAttr.get(kind, 0.0) if is_float else ir.IntegerAttr.get(kind, 0)
     with ir.InsertionPoint(product), product.location:
+        zero = ir.Operation.create("arith.constant", [kind], attributes={"value": number}).result
         first, second = product.operands
-        opposite = ir.Operation.create(product.name, [kind], [first, negated(second)]).result
-        product.results[0].replace_all_uses_with(negated(opposite))
+        if is_float:
+            same = ir.Operation.create("arith.mulf", [kind], [first, second]).result
+            disguised = ir.Operation.create("arith.addf", [kind], [same, zero]).result
+        else:
+            opposite = ir.Operation.create("arith.subi", [kind], [zero, second]).result
+            opposite = ir.Operation.create("arith.muli", [kind], [first, opposite]).result
+            disguised = ir.Operation.create("arith.subi", [kind], [zero, opposite]).result
+        product.results[0].replace_all_uses_with(disguised)
     product.erase()

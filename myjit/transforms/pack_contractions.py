@@ -26,7 +26,7 @@ _RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
 @dataclass(frozen=True)
 class PackContractions(Pass):
-    """Mark products of at least `rows` rows, or `held_rows` where a side is a weight packed at load.
+    """Mark products of at least `rows` rows and `columns`, or `held_rows` where a weight is packed at load.
 
     Of those of which no side is transposed, only the ones with rows of at least `long` elements or of
     a length that is no multiple of `multiple`. Of those of which the right side is, only the ones that
@@ -37,6 +37,7 @@ class PackContractions(Pass):
     IS_TUNING: ClassVar[bool] = True
 
     rows: int = 96
+    columns: int = 8
     held_rows: int = 32
     long: int = 768
     multiple: int = 16
@@ -63,7 +64,7 @@ class PackContractions(Pass):
         rows, columns = found.rows, found.columns
         if any(_is_held(operand) for operand in list(op.operands)[:2]):
             return min(rows, columns) >= self.held_rows
-        if rows < self.rows:
+        if rows < self.rows or columns < self.columns:
             return False
         odd = columns % self.multiple != 0
         left, right = found.tensors[0][-1] != found.depth, found.tensors[1][-1] == found.depth

@@ -15,6 +15,10 @@ from myjit.mlir.dispatches import COMMON, REDUCTION, WORKGROUP, Tiled, dispatche
 from myjit.passes.base import Pass
 
 
+#: Results at a time: fewer leave vectors empty, and cost more than the last of these registers under a mask.
+_LEAST_COLUMNS, _MASKED_REGISTERS = 16, 2
+
+
 @dataclass(frozen=True)
 class TileVectorProducts(Pass):
     """Tile sums to at most `whole` numbers at once, or to `columns` results and `depth` steps."""
@@ -40,8 +44,12 @@ class TileVectorProducts(Pass):
         if matrix == last:
             depth = extent if extent <= self.whole else _divisor(extent, self.whole)
         else:
-            limit = product.tiles.get(WORKGROUP, [0] * last)[matrix] or extent
+            spread = product.tiles.get(WORKGROUP, [0] * last)
+            limit = spread[matrix] or extent
             common[matrix] = next((w for w in _halves(self.columns) if extent % w == limit % w == 0), 0)
+            masked = _MASKED_REGISTERS * product.tiles[COMMON][matrix]
+            if common[matrix] < _LEAST_COLUMNS <= masked <= extent and spread[matrix]:
+                common[matrix] = spread[matrix] = masked
             depth = next(d for d in _halves(self.depth) if product.extents()[last] % d == 0)
         if 0 in common or depth < 1:
             return

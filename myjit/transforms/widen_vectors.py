@@ -56,6 +56,8 @@ class WidenVectors(Pass):
             if not all(_is_plain(tiled) for tiled in dispatch):
                 continue
             reductions = [t for t in dispatch if "reduction" in t.iterators]
+            for tiled in reductions:
+                _go_down_columns(tiled)
             if any(size > 1 for t in reductions for size in t.tiles.get(REDUCTION, ())):
                 self._widen_rows(dispatch)
                 continue
@@ -115,6 +117,13 @@ class WidenVectors(Pass):
         for tiled in dispatch:
             tiled.tiles[COMMON] = [min(size, together) for size in tiled.tiles[COMMON]]
             tiled.write()
+
+
+def _go_down_columns(tiled: Tiled) -> None:
+    """Add up one row after the other where rows lie together: IREE adds up several, of sums of products."""
+    if tiled.goes_down_columns() and REDUCTION in tiled.tiles:
+        tiled.tiles[REDUCTION] = [min(size, 1) for size in tiled.tiles[REDUCTION]]
+        tiled.write()
 
 
 def _take_columns(tiled: Tiled) -> None:

@@ -1,4 +1,4 @@
-"""The exponential and the error function as a dozen additions and products.
+"""The exponential, also less one, and the error function as a dozen additions and products.
 
 IREE writes them out as well, for any machine: its exponential rounds by `floor` and converts to an integer
 (each an eighth of a GPU's speed), its error function chooses each of seven coefficients from four with three
@@ -24,6 +24,8 @@ LOG_2 = (0.693147182464599609375, -1.904654323148236017e-9)
 GREATEST, _LEAST, ZERO_FROM = 88.72283172607421875, -87.33654022216796875, -103.97208404541015625
 #: Results below the least normal number come from ones that are 2^_SHIFT times as large.
 _SHIFT = 32
+#: The exponential less one is minus one from here on down.
+_MINUS_ONE_FROM = -20.0
 #: The square of the exponential from here on down is zero.
 _ROOT_LEAST = -60.0
 
@@ -84,7 +86,7 @@ _ROUND_BIASED = 1.5 * 2**23 + 127
 
 @dataclass(frozen=True)
 class WriteOutExponentials(PatternPass):
-    """Write out `math.exp` and `math.erf` of float32 and the half types.
+    """Write out `math.exp`, `math.expm1` and `math.erf` of float32 and the half types.
 
     With `apart` the exponential's results below the least normal number and beyond the greatest are computed
     on their own, for `branch-around`.
@@ -98,6 +100,11 @@ class WriteOutExponentials(PatternPass):
     def exp(self, op: Any, rewriter: Any) -> Any:
         """Build the exponential of a scalar, or nothing."""
         return in_float32(op, _exp_with_ends_apart if self.apart else _exp)
+
+    @pattern("math.expm1")
+    def exp_less_one(self, op: Any, rewriter: Any) -> Any:
+        """Build the exponential of a scalar, less one, or nothing."""
+        return in_float32(op, _exp_less_one)
 
     @pattern("math.erf")
     def erf(self, op: Any, rewriter: Any) -> Any:
@@ -135,6 +142,19 @@ def _exp_in_range(f: Scalars, x: Any, doublings: Any = None) -> Any:
     exponent = f.bits.add(exponent, doublings) if doublings is not None else exponent
     bits = f.bits.add(f.bits.cast("arith.bitcast", power), f.bits.shifted(exponent, 23))
     return f.cast("arith.bitcast", bits)
+
+
+def _exp_less_one(f: Scalars, x: Any) -> Any:
+    bounded = f.select(f.compare(x, "<", _MINUS_ONE_FROM), _MINUS_ONE_FROM, x)
+    whole, exponent = f.rounded(bounded, LOG2_E)
+    rest = f.fma(whole, -LOG_2[1], f.fma(whole, -LOG_2[0], bounded))
+    near = f.fma(f.mul(rest, rest), f.polynomial(rest, *EXP[2:]), rest)
+    # Half of 2^whole, which is infinite itself where the result is not yet.
+    half = f.bits.add(f.bits.shifted(exponent, 23), 126 << 23)
+    scale = f.cast("arith.bitcast", half)
+    far = f.mul(f.fma(near, scale, f.sub(scale, 0.5)), 2.0)
+    inside = f.signed(f.select(f.compare(whole, "==", 0.0), near, far), x)
+    return f.select(f.compare(x, "<=", GREATEST), inside, f.add(x, float("inf")))  # a NaN stays
 
 
 def _adds_one(op: Any) -> bool:

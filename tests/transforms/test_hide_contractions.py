@@ -1,4 +1,4 @@
-"""Sums to one number of products of what is broadcast are compiled, and equal eager."""
+"""Sums to one number of products of what is broadcast, and of rows, are compiled, and equal eager."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ FUNCTIONS = {
     "more": ((64, 128), (128,), lambda x, y: (x * y + 1).sum()),
     "both": ((48, 1), (1, 33), lambda x, y: (x * y).sum()),
     "one row": ((1, 128), (128,), lambda x, y: (x * y).sum(1)),
+    "rows of both": ((130, 48), (130, 48), lambda x, y: (x * y).sum(0)),
+    "odd rows of both": ((130, 37), (130, 37), lambda x, y: (x * y).sum(0)),
+    "inner rows": ((3, 130, 64), (3, 130, 64), lambda x, y: (x * y).sum(1)),
+    "outer rows": ((3, 130, 64), (3, 130, 64), lambda x, y: (x * y).sum((0, 1))),
 }
 
 

@@ -29,12 +29,22 @@ def test_vectors_and_batches(each_equals_eager):
     cases = [
         ((40, 300), (300,)),
         ((300,), (300, 40)),
+        ((301,), (301, 50)),
         ((300,), (300,)),
         ((4, 1, 64), (4, 64, 48)),
         ((4, 48, 64), (4, 64, 1)),
     ]
     functions, args = products(torch.matmul, cases)
     each_equals_eager(functions, args, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("columns", [5, 50, 64, 197, 300])
+def test_a_matrix_that_lies_across(compiled, columns):
+    def function(matrix, vector):
+        return matrix.T @ vector + 1, (matrix * vector[:, None]).sum(0), (matrix.T * vector).amax(-1)
+
+    args = [torch.randn(shape) for shape in ((130, columns), (130,))]
+    torch.testing.assert_close(compiled(function)(*args), function(*args), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("depth", [7, 768])

@@ -1,4 +1,4 @@
-"""Every digit of the exponential and the error function, where they end and where there is no number."""
+"""Every digit of the exponential, also less one, and the error function, where they end and where there is no number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import torch
 
 from myjit.pipelines.cpu import PIPELINE
 
-FUNCTIONS = {"exp": torch.exp, "erf": torch.erf}
+FUNCTIONS = {"exp": torch.exp, "expm1": torch.expm1, "erf": torch.erf}
 #: What is not a number, with bits that say more.
 PAYLOADS = torch.tensor([0x7F800001, 0x7FC00001, -1, 0x7FFFFFFF], dtype=torch.int32).view(torch.float32)
 LEAST, LARGEST = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
