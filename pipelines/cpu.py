@@ -19,6 +19,7 @@ from myjit.transforms.join_copies import JoinCopies
 from myjit.transforms.keep_denormals import KeepDenormals
 from myjit.transforms.keep_products import KeepProducts
 from myjit.transforms.keep_roundings import KeepRoundings
+from myjit.transforms.keep_transposed import KeepTransposed
 from myjit.transforms.merge_equals import MergeEquals
 from myjit.transforms.multiply_by_panels import MultiplyByPanels
 from myjit.transforms.narrow_divisions import NarrowDivisions
@@ -77,6 +78,7 @@ PIPELINE = Pipeline(
             "iree",
             (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToProducts()),
         ),
+        Stage("products", "iree", (KeepTransposed(),)),
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),

@@ -5,6 +5,7 @@ Not through linalg's own builders in Python: those take 0.3 s to import.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -137,3 +138,17 @@ def expand(value: Any, sizes: Sequence[Any], groups: Sequence[Sequence[int]]) ->
     kind = ir.RankedTensorType.get(static, ir.RankedTensorType(value.type).element_type)
     operands = [value, *(each for each in sizes if not isinstance(each, int))]
     return ir.Operation.create("tensor.expand_shape", [kind], operands, attributes).results[0]
+
+
+def collapse(value: Any, groups: Sequence[Sequence[int]]) -> Any:
+    """Build a tensor with one dimension in place of each group of them."""
+    ir = bindings(value).ir
+    kind = ir.RankedTensorType(value.type)
+    unknown = ir.ShapedType.get_dynamic_size()
+    shape = [
+        unknown if any(kind.is_dynamic_dim(d) for d in group) else math.prod(kind.shape[d] for d in group)
+        for group in groups
+    ]
+    collapsed = ir.RankedTensorType.get(shape, kind.element_type)
+    reassociation = {"reassociation": ir.Attribute.parse(str([list(group) for group in groups]))}
+    return ir.Operation.create("tensor.collapse_shape", [collapsed], [value], reassociation).results[0]

@@ -5,13 +5,11 @@ Kernels of one pixel multiply images with the channels first as they lie.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from myjit.mlir.context import bindings
-from myjit.mlir.structured import empty, expand, generic, multiply_add, structured
+from myjit.mlir.structured import collapse, empty, expand, generic, multiply_add, structured
 from myjit.mlir.tensors import size
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
@@ -36,13 +34,13 @@ def _product(ir: Any, op: Any) -> Any:
     image, kernel, init = op.operands
     pixels = [[0, 1, 2], [3]]
     patches = _patches(ir, op) if _has_patches(op) else image
-    rows = _collapse(ir, patches, [[0, 1, 2], list(range(3, len(patches.type.shape)))])
+    rows = collapse(patches, [[0, 1, 2], list(range(3, len(patches.type.shape)))])
     row, column, depth = (ir.AffineDimExpr.get(i) for i in range(3))
     maps = [ir.AffineMap.get(3, 0, each) for each in ([row, depth], [column, depth], [row, column])]
     # By its name: IREE moves the transposes around it into loops that it does not know for a product.
     transposed = {"indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps])}
-    factors = [rows, _collapse(ir, kernel, [[0], [1, 2, 3]])]
-    sums = structured("linalg.matmul", factors, _collapse(ir, init, pixels), transposed, multiply_add)
+    factors = [rows, collapse(kernel, [[0], [1, 2, 3]])]
+    sums = structured("linalg.matmul", factors, collapse(init, pixels), transposed, multiply_add)
     return expand(sums, [size(init, dim) for dim in range(4)], pixels)
 
 
@@ -54,8 +52,8 @@ def _product_by_pixel(ir: Any, op: Any) -> Any:
         ir.AffineMap.get(4, 0, each) for each in ([row, depth], [batch, depth, column], [batch, row, column])
     ]
     pixels = [[0], [1], [2, 3]]
-    factors = [_collapse(ir, kernel, [[0], [1, 2, 3]]), _collapse(ir, image, pixels)]
-    sums = generic(factors, _collapse(ir, init, pixels), maps, 1, multiply_add)
+    factors = [collapse(kernel, [[0], [1, 2, 3]]), collapse(image, pixels)]
+    sums = generic(factors, collapse(init, pixels), maps, 1, multiply_add)
     return expand(sums, [size(init, dim) for dim in range(4)], pixels)
 
 
@@ -73,16 +71,3 @@ def _patches(ir: Any, op: Any) -> Any:
     place = [y * strides[0] + dy * dilations[0], x * strides[1] + dx * dilations[1]]
     maps = [ir.AffineMap.get(6, 0, [batch, *place, channel]), ir.AffineMap.get_identity(6)]
     return generic([image], empty(image, sizes), maps, 0, lambda _, element, old: element)
-
-
-def _collapse(ir: Any, value: Any, groups: Sequence[Sequence[int]]) -> Any:
-    """Build a tensor with one dimension in place of each group of them."""
-    kind = ir.RankedTensorType(value.type)
-    unknown = ir.ShapedType.get_dynamic_size()
-    shape = [
-        unknown if any(kind.is_dynamic_dim(d) for d in group) else math.prod(kind.shape[d] for d in group)
-        for group in groups
-    ]
-    collapsed = ir.RankedTensorType.get(shape, kind.element_type)
-    reassociation = {"reassociation": ir.Attribute.parse(str([list(group) for group in groups]))}
-    return ir.Operation.create("tensor.collapse_shape", [collapsed], [value], reassociation).results[0]

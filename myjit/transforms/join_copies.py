@@ -221,9 +221,10 @@ def _slice(op: Any) -> Part | None:
 
 def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
     """Return a part by what its source is put together from, or taken out of, if it is."""
-    whole, number = part.source, part.number
-    if whole is not None:
-        number = repeated_number(whole)
+    whole = part.source
+    if whole is None:
+        return [part]
+    number = repeated_number(whole)
     if number is not None:
         return [replace(part, source=None, number=number)]
     while whole not in joined and getattr(whole.owner, "name", "") == "flow.tensor.reshape":

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from myjit.mlir.dispatches import COMMON, REDUCTION, WORKGROUP, Tiled, dispatches
 from myjit.passes.base import Pass
 
-
 #: Results at a time: fewer leave vectors empty, and cost more than the last of these registers under a mask.
 _LEAST_COLUMNS, _MASKED_REGISTERS = 16, 2
 

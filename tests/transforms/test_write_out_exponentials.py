@@ -1,4 +1,4 @@
-"""Every digit of the exponential, also less one, and the error function, where they end and where there is no number."""
+"""Every digit of exponentials and the error function, where they end and where there is no number."""
 
 from __future__ import annotations
 
