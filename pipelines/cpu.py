@@ -25,6 +25,7 @@ from myjit.transforms.multiply_by_panels import MultiplyByPanels
 from myjit.transforms.narrow_divisions import NarrowDivisions
 from myjit.transforms.pack_contractions import PackContractions
 from myjit.transforms.read_rows import ReadRows
+from myjit.transforms.reduce_together import ReduceTogether
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.round_integers import RoundIntegers
 from myjit.transforms.scale_exponentials import ScaleExponentials
@@ -84,7 +85,11 @@ PIPELINE = Pipeline(
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),
         # Regions that `fuse-rows` makes hide what is in them from the next stage.
-        Stage("rows", "global", (MergeEquals(), WriteOutSoftmax(), FuseRows(), ReduceWithProducer())),
+        Stage(
+            "rows",
+            "global",
+            (MergeEquals(), ReduceTogether(), WriteOutSoftmax(), FuseRows(), ReduceWithProducer()),
+        ),
         EQUALS,
         INVARIANTS,
         Stage("outputs", "flow", (JoinCopies(), ShareOutputs())),

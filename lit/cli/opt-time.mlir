@@ -7,6 +7,7 @@
 // CHECK: torch-to-linalg convert-torch-to-linalg
 // CHECK: abi bind-outputs
 // CHECK: convolutions convolutions-to-products
+// CHECK-NEXT: products keep-transposed
 // CHECK-NEXT: 100.0 total
 func.func @f(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {
   %0 = torch.aten.sin %a : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>

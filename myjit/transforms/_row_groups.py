@@ -213,19 +213,27 @@ class Block:
         left: set[int] = set()
         for member in members:
             sources = self._sources[member]
-            if member not in leads and (sources & left or not sources & follows):
+            if member not in leads and (sources & left or not (sources & follows or self._is_single(member))):
                 left.add(member)
             elif sources & follows:
                 follows.add(member)
         group.members -= left
         return left
 
+    def _is_single(self, place: int) -> bool:
+        """Tell whether loops compute elements for one other operation, in whose loops IREE computes them."""
+        loops = self._loops[place]
+        uses = [use for value in self.operations[place].results for use in value.uses]
+        return loops is not None and not loops.reductions and len(uses) == 1
+
     def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
         loops = self._loops[reader]
         return loops is not None and loops.keep_rows({source}, group) and source not in self._captured[reader]
 
     def _reductions(self, places: Iterable[int]) -> int:
-        return sum(bool(loops and loops.reductions) for loops in map(self._loops.__getitem__, places))
+        """Return how many results reductions have, among operations."""
+        reduces = (place for place in places if (loops := self._loops[place]) and loops.reductions)
+        return sum(len(self.operations[place].results) for place in reduces)
 
     def _place_of_user(self, use: Any, place: int) -> int:
         """Return the place of the operation that uses a value, or that holds what does."""
@@ -235,8 +243,8 @@ class Block:
         return self._places[user]
 
     def _loops_of(self, op: Any) -> _Loops | None:
-        """Describe loops of known extents whose only result lies in the order of the parallel ones."""
-        if op.name != "linalg.generic" or len(op.results) != 1:
+        """Describe loops of known extents whose results lie in the order of the parallel ones."""
+        if op.name != "linalg.generic" or not list(op.results):
             return None
         loops = Loops(op)
         kinds, extents, along = loops.iterators, loops.extents(), loops.along()
@@ -245,7 +253,7 @@ class Block:
             not parallel
             or "reduction" in kinds[:parallel]
             or min(extents) < 1
-            or along[-1] != list(range(parallel))
+            or any(each != list(range(parallel)) for each in along[-len(op.results) :])
         ):
             return None
         reads = [

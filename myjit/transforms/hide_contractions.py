@@ -2,9 +2,10 @@
 
 Products that are added up to one number become `vector.contract`. Its verifier takes a single number as the
 result only where both factors go along all that is added up, which what is broadcast does not:
-`(x * weight).sum()` is refused. Of `(x * y).sum(0)`, where no number is used twice, a contraction is taken
-apart number by number. So zero is added to such products, which are no sums of products then; integers are
-multiplied by what is negated, and negated themselves. LLVM takes both signs away again.
+`(x * weight).sum()` is refused. Where no number is used twice, in `(x * y).sum(0)` or sums of squares, a
+contraction is taken apart number by number, and so it is where loops add up several things. So zero is added
+to such products, which are no sums of products then; integers are multiplied by what is negated, and negated
+themselves, which LLVM takes away again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.bodies import yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
@@ -22,15 +24,22 @@ _SUMS = {"arith.mulf": "arith.addf", "arith.muli": "arith.addi"}
 
 @dataclass(frozen=True)
 class HideContractions(Pass):
-    """Disguise products of what is broadcast, summed to one number, and of rows that are added up."""
+    """Disguise products that are summed and are no products of matrices."""
 
     def run(self, module: Any) -> None:
         """Rewrite the loops of dispatches in place."""
         for op in operations(module.operation):
-            if op.name == "linalg.generic" and (_is_whole_sum(Loops(op)) or _is_sum_of_rows(Loops(op))):
-                product = _summed_product(op)
-                if product is not None:
-                    _disguise(product)
+            if op.name == "linalg.generic" and _is_taken_apart(Loops(op)):
+                for result in range(len(op.results)):
+                    product = _summed_product(op, result)
+                    if product is not None:
+                        _disguise(product)
+
+
+def _is_taken_apart(loops: Loops) -> bool:
+    """Tell whether contractions that loops are made of would be refused, or taken apart."""
+    together = len(loops.operation.results) > 1 and "reduction" in loops.iterators
+    return together or _is_whole_sum(loops) or _uses_each_once(loops)
 
 
 def _is_whole_sum(loops: Loops) -> bool:
@@ -41,17 +50,15 @@ def _is_whole_sum(loops: Loops) -> bool:
     return len(loops.operation.results) == 1 and any(len(set(t)) < len(loops.iterators) for t in taken)
 
 
-def _is_sum_of_rows(loops: Loops) -> bool:
-    """Tell whether loops add up rows of factors that all go along all loops."""
+def _uses_each_once(loops: Loops) -> bool:
+    """Tell whether loops reduce tensors that all go along all loops: no element is used twice."""
     *taken, _ = loops.along()
-    return loops.goes_down_columns() and all(len(set(t)) == len(loops.iterators) for t in taken)
+    return "reduction" in loops.iterators and all(len(set(t)) == len(loops.iterators) for t in taken)
 
 
-def _summed_product(generic: Any) -> Any:
+def _summed_product(generic: Any, result: int) -> Any:
     """Return what multiplies two numbers to add the product to the sum, None where something else does."""
-    block = generic.regions[0].blocks[0]
-    end = block.operations[len(block.operations) - 1]
-    total = getattr(end.operands[0].owner, "operation", None)
+    total = getattr(yielded(generic, result).owner, "operation", None)
     if total is None or total.name not in _SUMS.values():
         return None
     for value in total.operands:

@@ -12,6 +12,7 @@ FUNCTIONS = {
     "more": ((64, 128), (128,), lambda x, y: (x * y + 1).sum()),
     "both": ((48, 1), (1, 33), lambda x, y: (x * y).sum()),
     "one row": ((1, 128), (128,), lambda x, y: (x * y).sum(1)),
+    "squares": ((64, 129), (129,), lambda x, y: (x * x).sum(-1) + (y * y).sum()),
     "rows of both": ((130, 48), (130, 48), lambda x, y: (x * y).sum(0)),
     "odd rows of both": ((130, 37), (130, 37), lambda x, y: (x * y).sum(0)),
     "inner rows": ((3, 130, 64), (3, 130, 64), lambda x, y: (x * y).sum(1)),

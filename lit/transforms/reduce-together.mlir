@@ -1,0 +1,72 @@
+// RUN: myjit opt --level global --passes reduce-together --split-input-file %s | filecheck %s
+
+#whole = affine_map<(a, b) -> (a, b)>
+#row = affine_map<(a, b) -> (a)>
+
+// Both sums are made of %x: one operation, in front of what follows from the first one.
+// CHECK-LABEL: @norm_gradient
+// CHECK: arith.mulf
+// CHECK: %[[SUMS:.+]]:2 = linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "reduction"]
+// CHECK: linalg.yield %{{.+}}, %{{.+}} : f32, f32
+// CHECK: linalg.generic {{.*}} ins(%{{.+}}, %[[SUMS]]#0 :
+// CHECK: return %{{.+}}, %[[SUMS]]#1
+util.func public @norm_gradient(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>, %zeros: tensor<64xf32>, %empty: tensor<64x128xf32>)
+    -> (tensor<64x128xf32>, tensor<64xf32>) {
+  %first = linalg.generic {indexing_maps = [#whole, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x128xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %product = linalg.generic {indexing_maps = [#whole, #whole, #whole], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<64x128xf32>, tensor<64x128xf32>) outs(%empty : tensor<64x128xf32>) {
+  ^bb0(%one: f32, %other: f32, %out: f32):
+    %both = arith.mulf %one, %other : f32
+    linalg.yield %both : f32
+  } -> tensor<64x128xf32>
+  %second = linalg.generic {indexing_maps = [#whole, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%product : tensor<64x128xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %less = linalg.generic {indexing_maps = [#whole, #row, #whole], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %first : tensor<64x128xf32>, tensor<64xf32>) outs(%empty : tensor<64x128xf32>) {
+  ^bb0(%in: f32, %sum: f32, %out: f32):
+    %difference = arith.subf %in, %sum : f32
+    linalg.yield %difference : f32
+  } -> tensor<64x128xf32>
+  util.return %less, %second : tensor<64x128xf32>, tensor<64xf32>
+}
+
+// -----
+
+#whole = affine_map<(a, b) -> (a, b)>
+#row = affine_map<(a, b) -> (a)>
+
+// One that needs the other's result comes after it; and of tensors that have nothing in common each has its own.
+// CHECK-LABEL: @apart
+// CHECK-NOT: :2 = linalg.generic
+util.func public @apart(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>, %zeros: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %first = linalg.generic {indexing_maps = [#whole, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x128xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %after = linalg.generic {indexing_maps = [#whole, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %first : tensor<64x128xf32>, tensor<64xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %mean: f32, %total: f32):
+    %difference = arith.subf %in, %mean : f32
+    %sum = arith.addf %difference, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %other = linalg.generic {indexing_maps = [#whole, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<64x128xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  util.return %after, %other : tensor<64xf32>, tensor<64xf32>
+}
