@@ -211,20 +211,34 @@ class Block:
             if member in leads:
                 leads |= self._sources[member] & group.members
         left: set[int] = set()
+        single: set[int] = set()
         for member in members:
             sources = self._sources[member]
-            if member not in leads and (sources & left or not (sources & follows or self._is_single(member))):
+            if member in leads:
+                continue
+            if sources & left:
                 left.add(member)
             elif sources & follows:
                 follows.add(member)
+            elif self._only_reader(member) in group.members:
+                single.add(member)
+            else:
+                left.add(member)
+        for member in sorted(single, reverse=True):  # IREE computes them in the loops of what follows
+            if self._only_reader(member) in follows:
+                follows.add(member)
+            else:
+                left.add(member)
         group.members -= left
         return left
 
-    def _is_single(self, place: int) -> bool:
-        """Tell whether loops compute elements for one other operation, in whose loops IREE computes them."""
+    def _only_reader(self, place: int) -> int:
+        """Return the place of the one operation that reads what loops compute of elements, -1 without."""
         loops = self._loops[place]
         uses = [use for value in self.operations[place].results for use in value.uses]
-        return loops is not None and not loops.reductions and len(uses) == 1
+        if loops is None or loops.reductions or len(uses) != 1:
+            return -1
+        return self._place_of_user(uses[0], place)
 
     def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
         loops = self._loops[reader]
