@@ -26,6 +26,7 @@ from myjit.errors import FallbackWarning, MyjitError, UnsupportedGraphError, fir
 from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
+from myjit.frontend.overlapping_results import gradients_of_their_own
 from myjit.frontend.plain_lstm import plain_lstm
 from myjit.frontend.tangents import may_carry_tangents
 from myjit.options import CompileOptions
@@ -137,7 +138,8 @@ def _through_aot(
     # aot_module_simplified rather than the aot_autograd helper: that adds a second layer against
     # re-tracing, which costs several microseconds a call.
     try:
-        with enable_aot_logging(), plain_lstm(), attention_kept(gm) if target.kernels else nullcontext():
+        kept = attention_kept(gm) if target.kernels else nullcontext()
+        with enable_aot_logging(), plain_lstm(), kept, gradients_of_their_own(gm):
             compiled = aot_module_simplified(
                 gm,
                 example_inputs,
