@@ -7,8 +7,8 @@
 #none = affine_map<(a, b) -> ()>
 
 // CHECK-LABEL: @weighted
-// CHECK: %[[ZERO:.+]] = arith.constant 0.0
 // CHECK: %[[MUL:.+]] = arith.mulf
+// CHECK: %[[ZERO:.+]] = arith.constant 0.0
 // CHECK: %[[SAME:.+]] = arith.addf %[[MUL]], %[[ZERO]]
 // CHECK: arith.addf %[[SAME]]
 func.func @weighted(%x: tensor<64x128xf32>, %w: tensor<128xf32>, %start: tensor<f32>) -> tensor<f32> {

@@ -31,9 +31,7 @@ class HideContractions(Pass):
         for op in operations(module.operation):
             if op.name == "linalg.generic" and _is_taken_apart(Loops(op)):
                 for result in range(len(op.results)):
-                    product = _summed_product(op, result)
-                    if product is not None:
-                        _disguise(product)
+                    _disguise_summed_product(op, result)
 
 
 def _is_taken_apart(loops: Loops) -> bool:
@@ -56,33 +54,31 @@ def _uses_each_once(loops: Loops) -> bool:
     return "reduction" in loops.iterators and all(len(set(t)) == len(loops.iterators) for t in taken)
 
 
-def _summed_product(generic: Any, result: int) -> Any:
-    """Return what multiplies two numbers to add the product to the sum, None where something else does."""
+def _disguise_summed_product(generic: Any, result: int) -> None:
+    """Have a result's sum add up something else than what multiplies two numbers, if it adds up that."""
     total = getattr(yielded(generic, result).owner, "operation", None)
     if total is None or total.name not in _SUMS.values():
-        return None
-    for value in total.operands:
-        owner = value.owner
-        if hasattr(owner, "operation") and _SUMS.get(owner.operation.name) == total.name:
-            return owner.operation
-    return None
+        return
+    for place, value in enumerate(total.operands):
+        product = getattr(value.owner, "operation", None)
+        if product is not None and _SUMS.get(product.name) == total.name:
+            with bindings(total).ir.InsertionPoint(total), total.location:
+                total.operands[place] = _disguised(product)
+            if not list(product.results[0].uses):
+                product.erase()
+            return
 
 
-def _disguise(product: Any) -> None:
-    """Add zero to a product, or negate an integer twice: what is summed is no product then."""
+def _disguised(product: Any) -> Any:
+    """Build a product and zero, which is not -0; of integers, the negated product of what is negated."""
     ir = bindings(product).ir
     kind = product.results[0].type
     is_float = product.name == "arith.mulf"
     number = ir.FloatAttr.get(kind, 0.0) if is_float else ir.IntegerAttr.get(kind, 0)
-    with ir.InsertionPoint(product), product.location:
-        zero = ir.Operation.create("arith.constant", [kind], attributes={"value": number}).result
-        first, second = product.operands
-        if is_float:
-            same = ir.Operation.create("arith.mulf", [kind], [first, second]).result
-            disguised = ir.Operation.create("arith.addf", [kind], [same, zero]).result
-        else:
-            opposite = ir.Operation.create("arith.subi", [kind], [zero, second]).result
-            opposite = ir.Operation.create("arith.muli", [kind], [first, opposite]).result
-            disguised = ir.Operation.create("arith.subi", [kind], [zero, opposite]).result
-        product.results[0].replace_all_uses_with(disguised)
-    product.erase()
+    zero = ir.Operation.create("arith.constant", [kind], attributes={"value": number}).result
+    if is_float:
+        return ir.Operation.create("arith.addf", [kind], [product.results[0], zero]).result
+    first, second = product.operands
+    opposite = ir.Operation.create("arith.subi", [kind], [zero, second]).result
+    opposite = ir.Operation.create("arith.muli", [kind], [first, opposite]).result
+    return ir.Operation.create("arith.subi", [kind], [zero, opposite]).result

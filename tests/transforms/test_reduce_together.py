@@ -36,6 +36,16 @@ def test_equal_to_eager(compiled, name, shape):
     torch.testing.assert_close(run(x, y), FUNCTIONS[name](x, y), atol=1e-3, rtol=1e-4)
 
 
+def test_a_product_that_is_summed_keeps_its_zeros_signs(compiled):
+    def function(x, y):
+        return (p := x * y.exp()), p.sum(-1), (x * y).sum(-1), x.sum(-1)
+
+    x, y = torch.full((4, 64), -0.0), torch.rand(4, 64)
+    results, expected = compiled(function)(x, y), function(x, y)
+    torch.testing.assert_close(results, expected)
+    assert results[0].signbit().all()
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int32], ids=str)
 def test_other_types(compiled, dtype):
     x, y = (torch.randint(-9, 9, (20, 48)).to(dtype) for _ in range(2))
