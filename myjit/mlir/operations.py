@@ -15,6 +15,14 @@ def operations(op: Any) -> Iterator[Any]:
                 yield from operations(child.operation)
 
 
+def user_within(block: Any, use: Any) -> Any:
+    """Return the operation of a block that uses a value, or that holds what does."""
+    user = use.owner.operation
+    while user.parent != block.owner.operation:
+        user = user.parent
+    return user
+
+
 def variants(module: Any) -> list[Any]:
     """Return the executables of a module, as compiled for each kind of device."""
     return [op for op in operations(module.operation) if op.name == "hal.executable.variant"]

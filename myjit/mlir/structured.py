@@ -28,17 +28,36 @@ def empty(like: Any, sizes: Sequence[Any], element: Any = None) -> Any:
 
 def structured(name: str, inputs: Sequence[Any], init: Any, attributes: dict[str, Any], body: Body) -> Any:
     """Build an operation of linalg that writes into `init`."""
-    ir = bindings(init).ir
-    operands = [*inputs, init]
-    segments = ir.DenseI32ArrayAttr.get([len(inputs), 1])
+    (result,) = _structured(name, inputs, [init], attributes, lambda *each: [body(*each)])
+    return result
+
+
+def several(
+    inputs: Sequence[Any], inits: Sequence[Any], maps: Sequence[Any], kinds: Any, body: Body
+) -> list[Any]:
+    """Build loops of the iterator types `kinds` that write into several tensors: `body` gives one of each."""
+    ir = bindings(inits[0]).ir
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
+        "iterator_types": kinds,
+    }
+    return _structured("linalg.generic", inputs, inits, attributes, body)
+
+
+def _structured(
+    name: str, inputs: Sequence[Any], inits: Sequence[Any], attributes: dict[str, Any], body: Body
+) -> list[Any]:
+    ir = bindings(inits[0]).ir
+    operands = [*inputs, *inits]
+    segments = ir.DenseI32ArrayAttr.get([len(inputs), len(inits)])
     if name not in ("linalg.transpose", "linalg.broadcast"):
         attributes = {**attributes, "operandSegmentSizes": segments}
-    op = ir.Operation.create(name, [init.type], operands, attributes, regions=1)
+    op = ir.Operation.create(name, [init.type for init in inits], operands, attributes, regions=1)
     elements = [ir.ShapedType(value.type).element_type for value in operands]
     block = op.regions[0].blocks.append(*elements, arg_locs=[ir.Location.current] * len(elements))
     with ir.InsertionPoint(block):
-        ir.Operation.create("linalg.yield", [], [body(ir, *block.arguments)])
-    return op.results[0]
+        ir.Operation.create("linalg.yield", [], body(ir, *block.arguments))
+    return list(op.results)
 
 
 def generic(inputs: Sequence[Any], init: Any, maps: Sequence[Any], reductions: int, body: Body) -> Any:

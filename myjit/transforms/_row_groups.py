@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from myjit.mlir.loops import Loops
-from myjit.mlir.operations import operations
+from myjit.mlir.operations import operations, user_within
 
 #: What does nothing but give a result. Other operations keep their order.
 _PURE = ("linalg.", "tensor.", "arith.", "math.", "complex.", "hal.tensor.import", "iree_tensor_ext.")
@@ -251,10 +251,7 @@ class Block:
 
     def _place_of_user(self, use: Any, place: int) -> int:
         """Return the place of the operation that uses a value, or that holds what does."""
-        user, block = use.owner.operation, self.operations[place].parent
-        while user.parent != block:
-            user = user.parent
-        return self._places[user]
+        return self._places[user_within(self.operations[place].block, use)]
 
     def _loops_of(self, op: Any) -> _Loops | None:
         """Describe loops of known extents whose results lie in the order of the parallel ones."""

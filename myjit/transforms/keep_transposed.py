@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
 from myjit.mlir.structured import collapse, multiply_add, structured
 from myjit.passes.base import FunctionPass
 
@@ -24,16 +25,12 @@ class KeepTransposed(FunctionPass):
         """Rewrite one function of a linalg module in place."""
         ir = bindings(function).ir
         for op in [op.operation for op in function.regions[0].blocks[0]]:
-            if op.name == "linalg.batch_matmul" and str(_element(op)) == "f32":
+            if op.name == "linalg.batch_matmul" and Loops(op).element_types()[0] == "f32":
                 with ir.InsertionPoint(op), op.location:
                     right = _as_it_lies(op.operands[1])
                     if right is not None:
                         op.results[0].replace_all_uses_with(_by_transposed(ir, op, right))
                         op.erase()
-
-
-def _element(op: Any) -> Any:
-    return bindings(op).ir.RankedTensorType(op.operands[0].type).element_type
 
 
 def _as_it_lies(right: Any) -> Any:

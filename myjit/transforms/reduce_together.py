@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 from myjit.mlir.bodies import copied, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.operations import user_within
+from myjit.mlir.structured import several
 from myjit.passes.base import FunctionPass
 
 
@@ -41,7 +43,7 @@ def _pairs(block: Any) -> Iterator[tuple[Any, Any, Any]]:
             if not _inputs(first, loops) & _inputs(second, its):
                 continue
             after = max(_place(places, value) for op in (first, second) for value in op.operands)
-            users = [_user(block, use) for op in (first, second) for use in op.results[0].uses]
+            users = [user_within(block, use) for op in (first, second) for use in op.results[0].uses]
             # What leads from the first to the second begins with a user of the first.
             if users and second not in users and min(places[user] for user in users) > after >= 0:
                 yield first, second, ops[after]
@@ -84,38 +86,21 @@ def _place(places: dict[Any, int], value: Any) -> int:
     return places.get(getattr(value.owner, "operation", None), -1)
 
 
-def _user(block: Any, use: Any) -> Any:
-    user = use.owner.operation
-    while user.parent != block.owner.operation:
-        user = user.parent
-    return user
-
-
 def _merge(first: Any, second: Any, after: Any) -> None:
     ir = bindings(first).ir
     both = (first, second)
-    inputs = [value for op in both for value in list(op.operands)[:-1]]
-    operands = [*inputs, *(op.operands[len(op.operands) - 1] for op in both)]
+    (*inputs, one), (*others, two) = (list(op.operands) for op in both)
     maps = [each for op in both for each in Loops(op).maps()[:-1]]
     maps += [Loops(op).maps()[-1] for op in both]
-    attributes = {
-        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
-        "iterator_types": first.attributes["iterator_types"],
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 2]),
-    }
-    kinds = [op.results[0].type for op in both]
+
+    def body(_: Any, *elements: Any) -> list[Any]:
+        *read, total, other = elements
+        split = len(inputs)
+        sides = ((first, (*read[:split], total)), (second, (*read[split:], other)))
+        return [copied(op, yielded(op), each) for op, each in sides]
+
     with ir.InsertionPoint.after(after), second.location:
-        merged = ir.Operation.create("linalg.generic", kinds, operands, attributes, regions=1)
-        elements = [ir.ShapedType(value.type).element_type for value in operands]
-        body = merged.regions[0].blocks.append(*elements, arg_locs=[second.location] * len(elements))
-    with ir.InsertionPoint(body), second.location:
-        *read, one, other = body.arguments
-        split = len(first.operands) - 1
-        results = [
-            copied(first, yielded(first), (*read[:split], one)),
-            copied(second, yielded(second), (*read[split:], other)),
-        ]
-        ir.Operation.create("linalg.yield", [], results)
-    for op, new in zip(both, merged.results, strict=True):
+        merged = several([*inputs, *others], [one, two], maps, first.attributes["iterator_types"], body)
+    for op, new in zip(both, merged, strict=True):
         op.results[0].replace_all_uses_with(new)
         op.erase()

@@ -13,6 +13,7 @@ from myjit.mlir.bodies import EXTRACT, copied, yielded
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
+from myjit.mlir.structured import several
 from myjit.passes.base import FunctionPass
 
 #: What is not worth computing twice.
@@ -64,28 +65,16 @@ def _merge(producer: Any, reduction: Any) -> None:
     *inputs, into = producer.operands
     total = reduction.operands[1]
     *maps, own = Loops(producer).maps()
-    results = [producer.results[0], reduction.results[0]]
-    attributes = {
-        "indexing_maps": ir.ArrayAttr.get(
-            [ir.AffineMapAttr.get(m) for m in (*maps, own, Loops(reduction).maps()[1])]
-        ),
-        "iterator_types": reduction.attributes["iterator_types"],
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 2]),
-    }
-    operands = [*inputs, into, total]
-    with ir.InsertionPoint(producer), reduction.location:
-        merged = ir.Operation.create(
-            "linalg.generic", [r.type for r in results], operands, attributes, regions=1
-        )
-        elements = [ir.ShapedType(value.type).element_type for value in operands]
-        block = merged.regions[0].blocks.append(*elements, arg_locs=[reduction.location] * len(elements))
-    with ir.InsertionPoint(block):
-        *first, last = block.arguments
+    maps += [own, Loops(reduction).maps()[1]]
+
+    def body(_: Any, *elements: Any) -> list[Any]:
+        *first, last = elements
         one = copied(producer, yielded(producer), first)
-        two = copied(reduction, yielded(reduction), (one, last))
-        with reduction.location:
-            ir.Operation.create("linalg.yield", [], [one, two])
-    for old, new in zip(results, merged.results, strict=True):
-        old.replace_all_uses_with(new)
+        return [one, copied(reduction, yielded(reduction), (one, last))]
+
+    with ir.InsertionPoint(producer), reduction.location:
+        merged = several(inputs, [into, total], maps, reduction.attributes["iterator_types"], body)
+    for op, new in zip((producer, reduction), merged, strict=True):
+        op.results[0].replace_all_uses_with(new)
     reduction.erase()
     producer.erase()
