@@ -83,6 +83,31 @@ func.func @rows_of_one_step(%x: tensor<16x64xf32>, %s: tensor<16xf32>) -> tensor
 
 // -----
 
+// A byte of each row does not keep the rows from growing.
+// CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 64]>
+// CHECK: @a_byte_a_row
+func.func @a_byte_a_row(%x: tensor<16x128xf32>, %m: tensor<16xi8>, %s: tensor<16xf32>) -> tensor<16xf32>
+    attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<16x128xf32>) outs(%s : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<distribution = [8, 0], vector_common_parallel = [8, 0], vector_reduction = [0, 8]>} {
+  ^bb0(%a: f32, %b: f32):
+    %2 = arith.addf %a, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<16xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = ["parallel"]}
+    ins(%m : tensor<16xi8>) outs(%0 : tensor<16xf32>) attrs = {
+    lowering_config = #iree_cpu.lowering_config<vector_common_parallel = [8]>} {
+  ^bb0(%a: i8, %b: f32):
+    %2 = arith.sitofp %a : i8 to f32
+    %3 = arith.mulf %2, %b : f32
+    linalg.yield %3 : f32
+  } -> tensor<16xf32>
+  return %1 : tensor<16xf32>
+}
+
+// -----
+
 // What is left of rows that no tile divides goes into a loop of its own.
 // CHECK: lowering_config<distribution = [8, 0], vector_common_parallel = [1, 0], vector_reduction = [0, 64]>
 // CHECK: enable_loop_peeling

@@ -56,6 +56,8 @@ class WidenVectors(Pass):
             if not all(_is_plain(tiled) for tiled in dispatch):
                 continue
             reductions = [t for t in dispatch if "reduction" in t.iterators]
+            if not all(set(tiled.element_types()) <= _WIDE for tiled in _widened(dispatch, reductions)):
+                continue
             for tiled in reductions:
                 _go_down_columns(tiled)
             if any(size > 1 for t in reductions for size in t.tiles.get(REDUCTION, ())):
@@ -119,6 +121,13 @@ class WidenVectors(Pass):
             tiled.write()
 
 
+def _widened(dispatch: list[Tiled], reductions: list[Tiled]) -> list[Tiled]:
+    """Return the operations whose vectors would grow: not those of a number of each row that is reduced."""
+    if not any(_place(t, REDUCTION) >= 0 and not t.goes_down_columns() for t in reductions):
+        return dispatch
+    return [t for t in dispatch if _place(t, INNER) >= 0 or _place(t, REDUCTION) >= 0]
+
+
 def _go_down_columns(tiled: Tiled) -> None:
     """Add up one row after the other where rows lie together: IREE adds up several, of sums of products."""
     if tiled.goes_down_columns() and REDUCTION in tiled.tiles:
@@ -153,8 +162,6 @@ def _is_plain(tiled: Tiled) -> bool:
     if COMMON not in tiled.tiles or "cache_parallel" in tiled.tiles or _is_contraction(tiled):
         return False
     if tiled.across():  # they go by blocks (transpose-in-registers)
-        return False
-    if not set(tiled.element_types()) <= _WIDE:
         return False
     single = all(sum(s > 1 for s in tiled.tiles.get(level, ())) <= 1 for level in VECTOR_LEVELS)
     return single and (tiled.operation.name == "linalg.fill" or bool(tiled.iterators))
