@@ -25,29 +25,35 @@ SLOT_BYTES = 8
 OWN_THREADS = "myjit.own_threads"
 #: Chunks that the workgroups are handed out in: several for each thread, since some are done sooner.
 _CHUNKS = 64
+#: Numbers of 64 bits from one range's next workgroup to the other's, so that each has a cache line.
+_APART = 8
 
 # IREE's own structures, as its code generator writes them (runtime/src/iree/hal/local/executable_library.h).
 _DISPATCH = "!llvm.struct<(i32, i32, i16, i16, i32, i32, i16, i8, i8, ptr, ptr, ptr)>"
 _GROUP = "!llvm.struct<(i32, i32, i16, i16, i32, ptr, i32)>"
-#: The environment, the dispatch, the kernel; the next workgroup, how many there are; what kernels returned.
-_WORK = "!llvm.struct<(ptr, ptr, ptr, i64, i64, i32)>"
+#: The environment, the dispatch, the kernel; how many workgroups there are, and ranges of them; the next
+#: workgroup of each range; what tells a thread's number in the team; what kernels returned.
+_WORK = "!llvm.struct<(ptr, ptr, ptr, i64, i64, ptr, ptr, i32)>"
 
 _SOURCE = f"""
 llvm.mlir.global internal @myjit_process(dense<[{_MARK}, {~_MARK}, 0]> : tensor<3xi64>)
     {{sym_visibility = "private"}} : !llvm.array<3 x i64>
 
-// Run workgroups until none is left. Several threads do so at once.
+// Run workgroups until none is left, those of the thread's own range first. Several threads do so at once.
 llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibility = "private"}} {{
   %one = llvm.mlir.constant(1 : i64) : i64
   %zero = llvm.mlir.constant(0 : i64) : i64
+  %zero32 = llvm.mlir.constant(0 : i32) : i32
   %chunks = llvm.mlir.constant({_CHUNKS} : i64) : i64
+  %apart = llvm.mlir.constant({_APART} : i64) : i64
   %all = llvm.load %work : !llvm.ptr -> {_WORK}
   %env = llvm.extractvalue %all[0] : {_WORK}
   %dispatch = llvm.extractvalue %all[1] : {_WORK}
   %kernel = llvm.extractvalue %all[2] : {_WORK}
-  %count = llvm.extractvalue %all[4] : {_WORK}
-  %next = llvm.getelementptr %work[0, 3] : (!llvm.ptr) -> !llvm.ptr, {_WORK}
-  %status = llvm.getelementptr %work[0, 5] : (!llvm.ptr) -> !llvm.ptr, {_WORK}
+  %count = llvm.extractvalue %all[3] : {_WORK}
+  %ranges = llvm.extractvalue %all[4] : {_WORK}
+  %nexts = llvm.extractvalue %all[5] : {_WORK}
+  %number = llvm.extractvalue %all[6] : {_WORK}
   %state = llvm.load %dispatch : !llvm.ptr -> {_DISPATCH}
   %across32 = llvm.extractvalue %state[4] : {_DISPATCH}
   %down32 = llvm.extractvalue %state[5] : {_DISPATCH}
@@ -59,17 +65,40 @@ llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibilit
   %group_x = llvm.getelementptr %group[0, 0] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
   %group_y = llvm.getelementptr %group[0, 1] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
   %group_z = llvm.getelementptr %group[0, 2] : (!llvm.ptr) -> !llvm.ptr, {_GROUP}
+  %codes = llvm.alloca %one x i32 : (i64) -> !llvm.ptr
+  llvm.store %zero32, %codes : i32, !llvm.ptr
   %mode = llvm.call @myjit_keep_denormals() : () -> i32
   %share = llvm.udiv %count, %chunks : i64
   %chunk = llvm.add %share, %one : i64
+  %several = llvm.icmp "ugt" %ranges, %one : i64
+  llvm.cond_br %several, ^ask, ^range(%zero, %zero : i64, i64)
+^ask:
+  %own32 = llvm.call %number() : !llvm.ptr, () -> i32
+  %own64 = llvm.zext %own32 : i32 to i64
+  %own = llvm.urem %own64, %ranges : i64
+  llvm.br ^range(%zero, %own : i64, i64)
+^range(%seen: i64, %range: i64):
+  %unseen = llvm.icmp "ult" %seen, %ranges : i64
+  llvm.cond_br %unseen, ^enter, ^done
+^enter:
+  %line = llvm.mul %range, %apart : i64
+  %next = llvm.getelementptr %nexts[%line] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %after = llvm.add %range, %one : i64
+  %upto = llvm.mul %after, %count : i64
+  %limit = llvm.udiv %upto, %ranges : i64
   llvm.br ^take
+^leave:
+  %met = llvm.add %seen, %one : i64
+  %is_last = llvm.icmp "eq" %after, %ranges : i64
+  %other = llvm.select %is_last, %zero, %after : i1, i64
+  llvm.br ^range(%met, %other : i64, i64)
 ^take:
   %first = llvm.atomicrmw add %next, %chunk monotonic : !llvm.ptr, i64
-  %any = llvm.icmp "ult" %first, %count : i64
-  llvm.cond_br %any, ^begin, ^done
+  %any = llvm.icmp "ult" %first, %limit : i64
+  llvm.cond_br %any, ^begin, ^leave
 ^begin:
   %past = llvm.add %first, %chunk : i64
-  %end = llvm.intr.umin(%past, %count) : (i64, i64) -> i64
+  %end = llvm.intr.umin(%past, %limit) : (i64, i64) -> i64
   %x0 = llvm.urem %first, %across : i64
   %row = llvm.udiv %first, %across : i64
   %y0 = llvm.urem %row, %down : i64
@@ -83,7 +112,9 @@ llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibilit
   llvm.store %y32, %group_y : i32, !llvm.ptr
   llvm.store %z16, %group_z : i16, !llvm.ptr
   %code = llvm.call %kernel(%env, %dispatch, %group) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
-  %ignored = llvm.atomicrmw _or %status, %code monotonic : !llvm.ptr, i32
+  %before = llvm.load %codes : !llvm.ptr -> i32
+  %since = llvm.or %before, %code : i32
+  llvm.store %since, %codes : i32, !llvm.ptr
   %right = llvm.add %x, %one : i64
   %below = llvm.add %y, %one : i64
   %behind = llvm.add %z, %one : i64
@@ -98,6 +129,9 @@ llvm.func internal @myjit_take_part(%work: !llvm.ptr) attributes {{sym_visibilit
   %more = llvm.icmp "ult" %following, %end : i64
   llvm.cond_br %more, ^each(%following, %next_x, %next_y, %next_z : i64, i64, i64, i64), ^take
 ^done:
+  %status = llvm.getelementptr %work[0, 7] : (!llvm.ptr) -> !llvm.ptr, {_WORK}
+  %returned = llvm.load %codes : !llvm.ptr -> i32
+  %ignored = llvm.atomicrmw _or %status, %returned monotonic : !llvm.ptr, i32
   llvm.call @myjit_restore_mode(%mode) : (i32) -> ()
   llvm.return
 }}
@@ -131,12 +165,16 @@ llvm.func internal @myjit_share(
   %layer = llvm.mul %across, %down : i64
   %count = llvm.mul %layer, %deep : i64
   %work = llvm.alloca %one x {_WORK} : (i64) -> !llvm.ptr
+  %single = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
+  llvm.store %zero64, %single : i64, !llvm.ptr
   %0 = llvm.mlir.zero : {_WORK}
   %1 = llvm.insertvalue %env, %0[0] : {_WORK}
   %2 = llvm.insertvalue %dispatch, %1[1] : {_WORK}
   %3 = llvm.insertvalue %kernel, %2[2] : {_WORK}
-  %4 = llvm.insertvalue %count, %3[4] : {_WORK}
-  llvm.store %4, %work : {_WORK}, !llvm.ptr
+  %4 = llvm.insertvalue %count, %3[3] : {_WORK}
+  %5 = llvm.insertvalue %one, %4[4] : {_WORK}
+  %6 = llvm.insertvalue %single, %5[5] : {_WORK}
+  llvm.store %6, %work : {_WORK}, !llvm.ptr
   %buffers8 = llvm.extractvalue %state[8] : {_DISPATCH}
   %buffers = llvm.zext %buffers8 : i8 to i64
   %lengths = llvm.extractvalue %state[11] : {_DISPATCH}
@@ -165,7 +203,9 @@ llvm.func internal @myjit_share(
   %entry0 = llvm.getelementptr %table[{TABLE.index("parallel")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   %entry1 = llvm.getelementptr %table[{TABLE.index("threads")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   %parallel = llvm.load %entry0 : !llvm.ptr -> !llvm.ptr
+  %entry2 = llvm.getelementptr %table[{TABLE.index("number")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   %threads = llvm.load %entry1 : !llvm.ptr -> !llvm.ptr
+  %number = llvm.load %entry2 : !llvm.ptr -> !llvm.ptr
   %null = llvm.mlir.zero : !llvm.ptr
   %has_team = llvm.icmp "ne" %parallel, %null : !llvm.ptr
   llvm.cond_br %has_team, ^team, ^alone
@@ -176,8 +216,26 @@ llvm.func internal @myjit_share(
   %none_idle = llvm.icmp "sge" %count, %size64 : i64
   %others_do = llvm.xor %own, %true : i1
   %fits = llvm.or %none_idle, %others_do : i1
-  llvm.cond_br %fits, ^together, ^alone
+  llvm.cond_br %fits, ^lay_out, ^alone
+^lay_out:
+  %apart = llvm.mlir.constant({_APART} : i64) : i64
+  %room = llvm.mul %size64, %apart : i64
+  %nexts = llvm.alloca %room x i64 {{alignment = 64 : i64}} : (i64) -> !llvm.ptr
+  llvm.br ^range(%zero64 : i64)
+^range(%range: i64):
+  %line = llvm.mul %range, %apart : i64
+  %next = llvm.getelementptr %nexts[%line] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %upto = llvm.mul %range, %count : i64
+  %first = llvm.udiv %upto, %size64 : i64
+  llvm.store %first, %next : i64, !llvm.ptr
+  %after = llvm.add %range, %one : i64
+  %more = llvm.icmp "ult" %after, %size64 : i64
+  llvm.cond_br %more, ^range(%after : i64), ^together
 ^together:
+  %7 = llvm.insertvalue %size64, %6[4] : {_WORK}
+  %8 = llvm.insertvalue %nexts, %7[5] : {_WORK}
+  %9 = llvm.insertvalue %number, %8[6] : {_WORK}
+  llvm.store %9, %work : {_WORK}, !llvm.ptr
   %take_part = llvm.mlir.addressof @myjit_take_part : !llvm.ptr
   // Threads that begin here go on in the mode of the one that began them, in all that they do later.
   %mode = llvm.call @myjit_keep_denormals() : () -> i32
@@ -188,7 +246,7 @@ llvm.func internal @myjit_share(
   llvm.call @myjit_take_part(%work) : (!llvm.ptr) -> ()
   llvm.br ^done
 ^done:
-  %status = llvm.getelementptr %work[0, 5] : (!llvm.ptr) -> !llvm.ptr, {_WORK}
+  %status = llvm.getelementptr %work[0, 7] : (!llvm.ptr) -> !llvm.ptr, {_WORK}
   %code = llvm.load %status : !llvm.ptr -> i32
   llvm.return %code : i32
 }}

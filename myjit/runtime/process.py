@@ -21,6 +21,7 @@ _SYMBOLS = {
     "f32": "sgemm_",
     "bf16": "gemm_bf16bf16f32_",
     "f16": "gemm_f16f16f32_",
+    "number": "omp_get_thread_num",
 }
 
 
@@ -28,7 +29,7 @@ _SYMBOLS = {
 def table() -> Any:
     """Return the addresses that compiled code takes, in the order of `TABLE`; 0 where there is none."""
     torch_itself = str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")
-    places = {"parallel": (None, torch_itself)}
+    places = {"parallel": (None, torch_itself), "number": (None, torch_itself)}
     addresses = (_address(_SYMBOLS[name], places.get(name, (torch_itself,))) for name in TABLE)
     return (ctypes.c_int64 * len(TABLE))(*addresses)
 
@@ -52,7 +53,7 @@ def _address(symbol: str, places: Sequence[str | None]) -> int:
 def libraries() -> tuple[str, ...]:
     """Name what compiled code can call in this process: `openmp`, and `blas` beside it."""
     found = dict(zip(TABLE, table(), strict=True))
-    if not (found["parallel"] and found["threads"]):
+    if not all(found[name] for name in ("parallel", "threads", "number")):
         return ()
     blas = torch.backends.mkl.is_available() and all(found[element] for element in LIBRARY_ELEMENTS)
     return ("openmp", "blas") if blas else ("openmp",)

@@ -21,7 +21,7 @@ ALONE = PIPELINES.get("cpu").without("threads")
 EVERYTHING = PIPELINES.get("cpu").with_option("share-workgroups.bytes", 0)
 #: Also products that panels would multiply go to the library.
 LIBRARY = PIPELINES.get("cpu").with_option("blas-products.always", True)
-PARALLEL = TABLE.index("parallel")
+PARALLEL, NUMBER = TABLE.index("parallel"), TABLE.index("number")
 FORMS = {
     "pointwise": (lambda a: (a * 2).sigmoid() + a, (300, 1000)),
     "rows": (lambda a: a.softmax(-1), (591, 197)),
@@ -36,32 +36,37 @@ FORMS = {
 
 
 class Team(list[int]):
-    """The sizes of teams that were asked for, and whether denormal numbers were zero where they began."""
+    """The sizes of teams that were asked for, and whether denormal numbers were zero where they began.
+
+    `numbers` are the threads that come, one after the other.
+    """
 
     flushes = False
+    numbers = (2, 1, 0)
 
 
 @pytest.fixture
 def team():
-    """Replace OpenMP by a team of three that runs one after the other."""
+    """Replace OpenMP by a team that runs one after the other."""
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
-    asked = Team()
+    asked, running = Team(), [0]
     tiny = torch.tensor(1e-40)
 
     def parallel(function, work, size, _):
         asked.append(size)
         asked.flushes |= (tiny * 1).item() == 0
-        for _ in range(3):
+        for running[0] in asked.numbers:
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function)(work)
 
-    replacement = kind(parallel)
-    table = process.table()
-    before = table[PARALLEL], torch.get_num_threads()
+    replacement, number = kind(parallel), ctypes.CFUNCTYPE(ctypes.c_int)(lambda: running[0])
+    table, threads = process.table(), torch.get_num_threads()
+    before = list(table)
     table[PARALLEL] = ctypes.cast(replacement, ctypes.c_void_p).value
+    table[NUMBER] = ctypes.cast(number, ctypes.c_void_p).value
     torch.set_num_threads(2)
     yield asked
-    table[PARALLEL] = before[0]
-    torch.set_num_threads(before[1])
+    table[:] = before
+    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +94,14 @@ def test_openmp_itself(compiled):
     run = compiled(function, pipeline=EVERYTHING)
     for _ in range(50):
         assert torch.equal(run(x), expected)
+
+
+@pytest.mark.parametrize("numbers", [(0,), (1,), (0, 1), (7, 1)])
+def test_whoever_of_a_team_comes_leaves_nothing(numbers, compiled, team):
+    team.numbers = numbers
+    x = torch.randn(1023, 1000)
+    assert torch.equal(compiled(lambda x: x + 1)(x), x + 1)
+    assert team == [2]
 
 
 def test_small_dispatches_stay_on_the_calling_thread(compiled, team):
