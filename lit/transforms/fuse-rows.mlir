@@ -113,6 +113,44 @@ util.func public @one(%x: tensor<8x?xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
+#all = affine_map<(d, r) -> (d, r)>
+#row = affine_map<(d, r) -> (d)>
+
+// What is added up is read once more: IREE would write it to memory.
+// CHECK: @weighted
+// CHECK: %[[REGION:.*]] = flow.dispatch.region -> (tensor<64x16xf32>)
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK: arith.subf
+// CHECK: util.return %[[REGION]]
+util.func public @weighted(%x: tensor<64x16xf32>, %y: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %full = tensor.empty() : tensor<64x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %product = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<64x16xf32>, tensor<64x16xf32>) outs(%full : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.mulf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x16xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%product : tensor<64x16xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %less = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%product, %sum : tensor<64x16xf32>, tensor<64xf32>) outs(%full : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x16xf32>
+  util.return %less : tensor<64x16xf32>
+}
+
+// -----
+
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 

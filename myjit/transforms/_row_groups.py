@@ -6,6 +6,7 @@ Operations are known by their place in a block: the bindings' own hash of one ch
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,9 @@ from myjit.mlir.operations import operations, user_within
 
 #: What does nothing but give a result. Other operations keep their order.
 _PURE = ("linalg.", "tensor.", "arith.", "math.", "complex.", "hal.tensor.import", "iree_tensor_ext.")
+
+#: Rows from which on each thread has some.
+_MANY_ROWS = 64
 
 
 @dataclass(eq=False)
@@ -80,7 +84,7 @@ class Block:
             left = self._leave_out_what_stands_beside(group)
             if self._reductions(left):
                 groups.append(RowGroup(group.rows, group.columns, left))
-        self.groups = [group for group in groups if self._reductions(group.members) > 1]
+        self.groups = [group for group in groups if self._gains(group)]
 
     def schedule(self) -> list[tuple[list[int], bool]]:
         """Return the operations, a group's together, each after what it depends on; tell which are groups."""
@@ -243,6 +247,26 @@ class Block:
     def _keeps_rows(self, reader: int, source: int, group: RowGroup) -> bool:
         loops = self._loops[reader]
         return loops is not None and loops.keep_rows({source}, group) and source not in self._captured[reader]
+
+    def _gains(self, group: RowGroup) -> bool:
+        """Tell whether IREE would end a kernel within a group.
+
+        It does so behind a reduction, and behind what is computed for one and for another member. Of few rows
+        that is as well: what goes element by element, threads share better.
+        """
+        reductions = self._reductions(group.members)
+        if reductions != 1:
+            return reductions > 1
+        return math.prod(group.rows) >= _MANY_ROWS and any(map(self._leads_to_several, group.members))
+
+    def _leads_to_several(self, place: int) -> bool:
+        """Tell whether operations of a group, a reduction among them, read what loops compute of elements."""
+        loops = self._loops[place]
+        if loops is None or loops.reductions:
+            return False
+        uses = [use for value in self.operations[place].results for use in value.uses]
+        readers = {self._place_of_user(use, place) for use in uses}
+        return len(readers) > 1 and any((its := self._loops[r]) and its.reductions for r in readers)
 
     def _reductions(self, places: Iterable[int]) -> int:
         """Return how many results reductions have, among operations."""

@@ -16,7 +16,8 @@ from myjit.mlir.operations import operations
 from myjit.mlir.structured import several
 from myjit.passes.base import FunctionPass
 
-#: What is not worth computing twice.
+#: What is not worth computing twice, nor is what is made of so many operations as powers are.
+_MANY = 24
 _COSTLY = {f"math.{name}" for name in ("exp", "exp2", "expm1", "tanh", "erf", "log", "log1p", "powf")}
 
 
@@ -53,10 +54,22 @@ def _producer(reduction: Any) -> Any:
     shapes = Loops(reduction).along()[0], Loops(producer).along()[-1]
     if any(shape != whole for shape in shapes) or "reduction" in Loops(producer).iterators:
         return None
-    names = {op.operation.name for op in producer.regions[0].blocks[0]}
-    if not names & _COSTLY or EXTRACT in names:
+    names = [op.operation.name for op in producer.regions[0].blocks[0]]
+    if EXTRACT in names or not _is_costly(producer):
         return None
     return producer if len(list(source.uses)) > 1 else None
+
+
+def _is_costly(producer: Any) -> bool:
+    """Tell whether loops, with those that compute for them in the same region, are not worth doing twice."""
+    names = [op.operation.name for op in producer.regions[0].blocks[0]]
+    if len(names) > _MANY or not _COSTLY.isdisjoint(names):
+        return True
+    owners = (getattr(value.owner, "operation", None) for value in producer.operands)
+    loops = [
+        o for o in owners if o is not None and o.name == "linalg.generic" and o.parent == producer.parent
+    ]
+    return any("reduction" not in Loops(op).iterators and _is_costly(op) for op in loops)
 
 
 def _merge(producer: Any, reduction: Any) -> None:

@@ -50,6 +50,7 @@ FORMS = {
     "around": around,
     "two norms": lambda x: functional.layer_norm(functional.rms_norm(x, x.shape[-1:]).relu(), x.shape[-1:]),
     "two of one": lambda x: (functional.layer_norm(x, x.shape[-1:]), functional.rms_norm(x, x.shape[-1:])),
+    "weighted": lambda x: (p := x * (x + 1)) - x * p.sum(-1, True),
     "greatest and least": lambda x: (x - x.amin(-1, True)) / (x.amax(-1, True) - x.amin(-1, True)),
 }
 SHAPES = [(5, 33), (2, 6, 40), (3, 1)]
@@ -165,6 +166,14 @@ def test_a_norm_is_one_kernel(tmp_path):
     x = torch.randn(64, 256)
     assert kernels(FORMS["layer norm"], [x], tmp_path / "with") == 1
     assert kernels(FORMS["layer norm"], [x], tmp_path / "without", WITHOUT) == 2
+
+
+def test_what_is_added_up_and_read_again_is_one_kernel(tmp_path):
+    of_softmax = torch.ops.aten._softmax_backward_data
+    gradient, rows = torch.randn(2, 96, 256)
+    assert kernels(lambda g, y: of_softmax(g, y, -1, torch.float32), [gradient, rows], tmp_path / "many") == 1
+    few = [gradient[:3], rows[:3]]  # threads share what goes element by element
+    assert kernels(lambda g, y: of_softmax(g, y, -1, torch.float32), few, tmp_path / "few") == 2
 
 
 @pytest.mark.parametrize(("name", "count"), [("cosine similarity", 1), ("divergence", 1), ("correlation", 2)])
