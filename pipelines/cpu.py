@@ -47,6 +47,7 @@ from myjit.transforms.write_out_float64 import WriteOutFloat64
 from myjit.transforms.write_out_remainders import WriteOutRemainders
 from myjit.transforms.write_out_roundings import WriteOutRoundings
 from myjit.transforms.write_out_softmax import WriteOutSoftmax
+from myjit.transforms.write_while_reducing import WriteWhileReducing
 
 #: What each gains stands in benchmarks/NOTES.md.
 SPEED_FLAGS = (
@@ -88,7 +89,14 @@ PIPELINE = Pipeline(
         Stage(
             "rows",
             "global",
-            (MergeEquals(), ReduceTogether(), WriteOutSoftmax(), FuseRows(), ReduceWithProducer()),
+            (
+                MergeEquals(),
+                ReduceTogether(),
+                WriteOutSoftmax(),
+                FuseRows(),
+                ReduceWithProducer(),
+                WriteWhileReducing(),
+            ),
         ),
         EQUALS,
         INVARIANTS,

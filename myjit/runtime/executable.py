@@ -19,6 +19,7 @@ from myjit.runtime import process
 from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.device import DEVICES, WITHOUT_THREADS, Device, leak
 from myjit.runtime.entry import HOST, generate_entry
+from myjit.runtime.heap import keep_freed_memory
 from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
 from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
 from myjit.runtime.mirrors import Mirrors
@@ -145,6 +146,7 @@ class Executable:
 
     def _on_iree(self, weights: Weights) -> _CallState:
         if self.place == HOST:
+            keep_freed_memory()
             return _CallState(self.artifact, DEVICES.get(self.driver), HOST, weights, self.memory)
         with keeping_current(self.place):
             return _CallState(self.artifact, DEVICES.get(self.driver), self.place, weights)

@@ -18,7 +18,7 @@ from myjit.mlir.operations import operations, user_within
 _PURE = ("linalg.", "tensor.", "arith.", "math.", "complex.", "hal.tensor.import", "iree_tensor_ext.")
 
 #: Rows from which on each thread has some.
-_MANY_ROWS = 64
+MANY_ROWS = 64
 
 
 @dataclass(eq=False)
@@ -257,7 +257,7 @@ class Block:
         reductions = self._reductions(group.members)
         if reductions != 1:
             return reductions > 1
-        return math.prod(group.rows) >= _MANY_ROWS and any(map(self._leads_to_several, group.members))
+        return math.prod(group.rows) >= MANY_ROWS and any(map(self._leads_to_several, group.members))
 
     def _leads_to_several(self, place: int) -> bool:
         """Tell whether operations of a group, a reduction among them, read what loops compute of elements."""

@@ -24,7 +24,7 @@ from myjit.mlir.dispatches import (
 from myjit.passes.base import Pass
 
 #: Element types that gain. Bytes and bits are widened inside, and lose by half.
-_WIDE = {"f16", "bf16", "f32", "f64", "i32", "i64"}
+WIDE_TYPES = {"f16", "bf16", "f32", "f64", "i32", "i64"}
 #: Sums over rows: how many columns a workgroup takes at most, and how many workgroups are left for threads.
 _LONGEST_PIECE, _LEAST_WORKGROUPS = 512, 8
 
@@ -56,7 +56,7 @@ class WidenVectors(Pass):
             if not all(_is_plain(tiled) for tiled in dispatch):
                 continue
             reductions = [t for t in dispatch if "reduction" in t.iterators]
-            if not all(set(tiled.element_types()) <= _WIDE for tiled in _widened(dispatch, reductions)):
+            if not all(set(tiled.element_types()) <= WIDE_TYPES for tiled in _widened(dispatch, reductions)):
                 continue
             for tiled in reductions:
                 _go_down_columns(tiled)
