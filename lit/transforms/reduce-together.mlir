@@ -70,3 +70,20 @@ util.func public @apart(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>, %zeros: 
   } -> tensor<64xf32>
   util.return %after, %other : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+#whole = affine_map<(a, b) -> (a, b)>
+
+// A number that the function was given is taken from outside of the loops.
+// CHECK-LABEL: @given
+// CHECK: arith.mulf %{{.+}}, %arg1
+util.func public @given(%x: tensor<64x128xf32>, %factor: f32, %empty: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %scaled = linalg.generic {indexing_maps = [#whole, #whole], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64x128xf32>) outs(%empty : tensor<64x128xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %product = arith.mulf %in, %factor : f32
+    linalg.yield %product : f32
+  } -> tensor<64x128xf32>
+  util.return %scaled : tensor<64x128xf32>
+}

@@ -62,10 +62,15 @@ def _goes_through_rows(op: Any) -> bool:
     body = op.regions[0].blocks[0]
     known = {*body.arguments, *(result for each in body for result in each.operation.results)}
     taken = (value for each in body for value in each.operation.operands)
-    if not all(value in known or value.owner.name == "arith.constant" for value in taken):
+    if not all(value in known or _is_constant(value) for value in taken):
         return False
     whole = list(range(len(loops.iterators)))
     return all(each in (rows, whole) for each in _written(op, loops.along())) and whole in loops.along()
+
+
+def _is_constant(value: Any) -> bool:
+    """Tell whether a value is a constant, not what an operation computes or a block is given."""
+    return getattr(value.owner, "name", "") == "arith.constant"
 
 
 def _inputs(op: Any, loops: Loops) -> set[Any]:
