@@ -202,8 +202,8 @@ llvm.func internal @myjit_share(
   %table = llvm.inttoptr %address : i64 to !llvm.ptr
   %entry0 = llvm.getelementptr %table[{TABLE.index("parallel")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   %entry1 = llvm.getelementptr %table[{TABLE.index("threads")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-  %parallel = llvm.load %entry0 : !llvm.ptr -> !llvm.ptr
   %entry2 = llvm.getelementptr %table[{TABLE.index("number")}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  %parallel = llvm.load %entry0 : !llvm.ptr -> !llvm.ptr
   %threads = llvm.load %entry1 : !llvm.ptr -> !llvm.ptr
   %number = llvm.load %entry2 : !llvm.ptr -> !llvm.ptr
   %null = llvm.mlir.zero : !llvm.ptr

@@ -32,8 +32,6 @@ def _pairs(block: Any, wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[Any
         for first, loops in found[:number]:
             if loops.extents() != its.extents() or not wanted(first, second):
                 continue
-            if loops.iterators != its.iterators and reduces(first) and reduces(second):
-                continue
             if not _inputs(first, loops) & _inputs(second, its):
                 continue
             after = max(_place(places, value) for op in (first, second) for value in op.operands)
