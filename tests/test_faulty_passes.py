@@ -118,6 +118,17 @@ def program(x: torch.Tensor) -> torch.Tensor:
     return x.sin() + x.cos() * 2
 
 
+def assert_shown_again(error: PassFaultError, says: str) -> None:
+    """Run the command that a reproducer begins with."""
+    command = shlex.split(Path(error.reproducer).read_text().splitlines()[0].removeprefix("// "))
+    assert command[:2] == ["myjit", "opt"]
+    again = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert again.returncode == PassFaultError.exit_code
+    assert says in again.stderr
+
+
 @WAYS
 @FAULTS
 def test_the_error_names_everything_and_its_reproducer_reproduces_it(
@@ -135,13 +146,7 @@ def test_the_error_names_everything_and_its_reproducer_reproduces_it(
     assert isinstance(error, PassFaultError)
     assert f"pass {fault!r} of stage {fault!r} failed" in str(error)
     assert "ran before it: nothing" in str(error)
-    command = shlex.split(Path(error.reproducer).read_text().splitlines()[0].removeprefix("// "))
-    assert command[:2] == ["myjit", "opt"]
-    again = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert again.returncode == PassFaultError.exit_code
-    assert SAYS[fault] in again.stderr
+    assert_shown_again(error, SAYS[fault])
 
 
 @WAYS
@@ -161,6 +166,17 @@ def test_the_passes_before_it_are_named_over_the_levels(passes: ModuleType):
     f = torch.compile(program, backend="myjit_mlir", options=options)
     with pytest.raises(Exception, match=r"ran before it: torch-match-quantized-custom-ops, inline, .*torch-"):
         f(torch.randn(3))
+
+
+@pytest.mark.parametrize("level", ["linalg", "global", "flow", "dispatch", "kernel"])
+def test_a_fault_at_each_level_is_shown_again(passes: ModuleType, level: str):
+    stages = [s.name for s in myjit.pipelines.get("cpu").stages if s.level == level]
+    late = myjit.Stage("late", level, (passes.Raises(),))
+    options = {"pipeline": myjit.pipelines.get("cpu").after(stages[-1], late), "fallback": "error"}
+    f = torch.compile(program, backend="myjit_mlir", options=options)
+    with pytest.raises(Exception, match="pass 'raises' of stage 'late' failed") as caught:
+        f(torch.randn(3))
+    assert_shown_again(getattr(caught.value, "inner_exception", caught.value), SAYS["raises"])
 
 
 @pytest.mark.parametrize(

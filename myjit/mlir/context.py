@@ -17,6 +17,10 @@ from myjit.registry import Registry
 #: Python-defined dialects, by namespace: the class `DIALECT` of each file, and entry points.
 DIALECTS: Registry[Any] = Registry("dialect", "myjit.dialects", "DIALECT", "myjit.dialects")
 
+#: What IREE prints of the attribute that `keep-order` sets, and what it reads: equally long, since bytecode
+#: holds the text, and says where each text begins.
+_IN_ORDER = ("stream.partitioning_config<favor-debug>", 'stream.partitioning_config<"debug"    >')
+
 
 def new_context() -> Any:
     """Return a torch-mlir context with the torch dialect and every Python-defined dialect.
@@ -58,17 +62,26 @@ def new_iree_context() -> Any:
 def parse(source: bytes | str, context: Any) -> Any:
     """Parse text or bytecode into a module of `context` (torch-mlir's or IREE's).
 
+    What IREE prints of `keep-order`'s attribute, in either, and cannot read, is read as it was meant.
+
     Raises:
         IRError: with the diagnostics, when it is no valid module.
     """
     ir = bindings(context).ir
     with context:
         try:
-            return ir.Module.parse(source, context)
+            return ir.Module.parse(_readable(source), context)
         except ir.MLIRError as error:
             found = attached(error)
             first = found[0].message if found else str(error).splitlines()[0]
             raise IRError(f"not a valid module: {first}", found) from error
+
+
+def _readable(source: bytes | str) -> bytes | str:
+    if isinstance(source, str):
+        return source.replace(*_IN_ORDER)
+    printed, read = _IN_ORDER
+    return source.replace(printed.encode(), read.encode())
 
 
 def to_bytecode(module: Any) -> bytes:

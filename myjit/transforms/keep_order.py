@@ -16,7 +16,7 @@ from myjit.mlir.context import bindings
 from myjit.passes.base import Pass
 
 _PARTITIONING = "stream.partitioning"
-#: What IREE prints of this attribute it cannot read, so it goes again when the commands are there.
+#: IREE prints this in a way that its own tools cannot read, so it goes again when the commands are there.
 _IN_ORDER = '#stream.partitioning_config<"debug">'
 
 
