@@ -23,6 +23,7 @@ from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
 from myjit.transforms.separate_diagonals import SeparateDiagonals
+from myjit.transforms.separate_negated import SeparateNegated
 from myjit.transforms.separate_readers import SeparateReaders
 from myjit.transforms.separate_repeats import SeparateRepeats
 from myjit.transforms.separate_results import SeparateResults
@@ -192,6 +193,7 @@ ABI = Stage(
         ReadThroughSlices(),
         TrimWindows(),
         SeparateCounts(),
+        SeparateNegated(),
         SeparateUpdates(),
         PadSlices(),
         InsertPadded(),

@@ -13,6 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
+from myjit.mlir.slices import mixed
 from myjit.mlir.structured import empty, fill
 from myjit.mlir.tensors import index, size
 from myjit.passes.base import Pass, functions
@@ -38,7 +39,7 @@ def _writes_padding_in_steps(op: Any) -> bool:
     ir = bindings(op).ir
     ranks = {ir.RankedTensorType(value.type).rank for value in list(op.operands)[:2]}
     is_padded = _name(_maker(op.operands[0])) == "tensor.pad"
-    return is_padded and len(ranks) == 1 and any(step != 1 for step in _mixed(op, "strides", 4))
+    return is_padded and len(ranks) == 1 and any(step != 1 for step in mixed(op, "strides", 4))
 
 
 def _rewrite(op: Any) -> None:
@@ -96,7 +97,7 @@ def _overlap(one: Any, other: Any) -> bool:
 
 
 def _ranges(op: Any) -> Iterator[range | None]:
-    for places in zip(*(_mixed(op, kind, n) for kind, n in _KINDS), strict=True):
+    for places in zip(*(mixed(op, kind, n) for kind, n in _KINDS), strict=True):
         if all(isinstance(each, int) for each in places):
             start, count, step = places
             yield range(start, start + count * step, step)
@@ -108,21 +109,12 @@ def _ranges(op: Any) -> Iterator[range | None]:
 _KINDS = (("offsets", 2), ("sizes", 3), ("strides", 4))
 
 
-def _mixed(op: Any, kind: str, segment: int) -> list[Any]:
-    """Return numbers of an operation: those it knows, and values in place of the others."""
-    segments = list(op.attributes["operandSegmentSizes"])
-    first = sum(segments[:segment])
-    given = iter(list(op.operands)[first : first + segments[segment]])
-    dynamic = bindings(op).ir.ShapedType.get_dynamic_size()
-    return [next(given) if each == dynamic else each for each in op.attributes[f"static_{kind}"]]
-
-
 def _as_slice(padded: Any, padding: Any) -> Any:
     """Build a padded tensor as a slice written into a filled one."""
     pad = _maker(padded)
     rank = bindings(padded).ir.RankedTensorType(padded.type).rank
     filled = fill(padding, empty(padded, [size(padded, dim) for dim in range(rank)]))
-    return _insert(pad.operands[0], filled, _mixed(pad, "low", 1), [1] * rank)
+    return _insert(pad.operands[0], filled, mixed(pad, "low", 1), [1] * rank)
 
 
 def _insert_inside(op: Any) -> Any:
@@ -130,8 +122,8 @@ def _insert_inside(op: Any) -> Any:
     ir = bindings(op).ir
     pad = _maker(op.operands[0])
     with ir.InsertionPoint(op), op.location:
-        steps = _mixed(op, "strides", 4)
-        places = zip(_mixed(op, "offsets", 2), _mixed(pad, "low", 1), steps, strict=True)
+        steps = mixed(op, "strides", 4)
+        places = zip(mixed(op, "offsets", 2), mixed(pad, "low", 1), steps, strict=True)
         offsets = [_sum(ir, offset, _product(ir, low, step)) for offset, low, step in places]
         return _insert(pad.operands[0], op.operands[1], offsets, steps)
 

@@ -38,10 +38,25 @@ class _Start:
 
 @dataclass(frozen=True)
 class _Known:
-    """A module's executables by name, and the parts of the tensors that consist of nothing else."""
+    """A module's executables by name, and the parts of the tensors that consist of nothing else.
+
+    `read` holds, by tensor, the tensors with parts that are made of it.
+    """
 
     executables: dict[str, Any]
     joined: dict[Any, list[Part]] = field(default_factory=dict)
+    read: dict[Any, list[Any]] = field(default_factory=dict)
+
+    def add(self, joined: Joined, made: Any) -> None:
+        """Know the parts of a tensor."""
+        self.joined[made] = list(joined.parts)
+        for source in joined.sources():
+            self.read.setdefault(source, []).append(made)
+
+    def forget(self, tensor: Any) -> None:
+        """Forget a tensor that goes, and of what is made of it which parts it has."""
+        for each in (tensor, *self.read.pop(tensor, ())):
+            self.joined.pop(each, None)
 
 
 @dataclass(frozen=True)
@@ -61,11 +76,9 @@ class JoinCopies(Pass):
         if registers(module) is None:
             return
         known = _Known(flow_executables(module))
-        ops = list(operations(module.operation))
-        starts = {start.tensor: op for op in ops if (start := _start(known.executables, op)) is not None}
-        first = [(op, place) for op in ops for place in written(op) if op.operands[place] in starts]
-        for op, place in first:
-            start = _start(known.executables, starts[op.operands[place]])  # joined anew, what it copies
+        writes = [(op, place) for op in operations(module.operation) for place in written(op)]
+        for op, place in [each for each in writes if _started(known.executables, *each) is not None]:
+            start = _started(known.executables, op, place)  # joined anew, what it copies
             if start is not None:
                 self._join(module, known, start, op, place)
         for op in list(operations(module.operation)):
@@ -96,7 +109,7 @@ class JoinCopies(Pass):
         if made is None:
             return
         if start.number is None and start.source is None and then is None:
-            known.joined[made] = parts
+            known.add(joined, made)
         _replace(last if then is None else then.dispatch.results[0], made)
         for op in (*([then.dispatch] if then is not None else []), *reversed(copies)):
             _erase(known, op)
@@ -202,7 +215,7 @@ def _idle_before(op: Any) -> list[Any]:
 
 def _drop(known: _Known, op: Any) -> None:
     for result in op.results:
-        known.joined.pop(result, None)
+        known.forget(result)
     op.erase()
 
 
@@ -233,6 +246,13 @@ def _taken_apart(part: Part, joined: dict[Any, list[Part]]) -> list[Part]:
     inner = joined.get(whole, [taken] if taken is not None else None)
     parts = parts_within(part, _shape(whole), inner) if inner is not None else None
     return [part] if parts is None else parts
+
+
+def _started(executables: dict[str, Any], op: Any, place: int) -> _Start | None:
+    """Return what an operation writes into with its operand at `place`, if nothing has been written there."""
+    made = _viewed(op.operands[place])
+    start = _start(executables, made.owner.operation) if hasattr(made.owner, "operation") else None
+    return start if start is not None and start.tensor == op.operands[place] else None
 
 
 def _start(executables: dict[str, Any], op: Any) -> _Start | None:

@@ -21,6 +21,9 @@ FUNCTIONS = {
     "one more dimension": lambda x, y: torch.stack([x, y], 2),
     "the innermost dimension": lambda x, y: torch.stack([x, y], -1),
     "of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1), torch.cat([y, x], 1)], 2),
+    "of what is computed of views and joined": lambda x, y: torch.cat(
+        [torch.cat([x.flatten(0, 1).relu() + 1, y[0] * 2]), y[1]]
+    ),
     "a part of what was joined": lambda x, y: torch.cat([torch.cat([x, y], 1)[:, 1:4], y], 1),
     "slices of what was joined": lambda x, y: ((z := F.pad(x, (2, 2))).roll(1, 0), z.sum(-1)),
     "rolled in the batch": lambda x, y: x.roll(1, 0),
