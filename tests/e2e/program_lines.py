@@ -60,6 +60,24 @@ WRITES = (
     *("{x}.index_fill({d}, torch.zeros(1, dtype=torch.long, device={x}.device), {c})",),
     "OUT = {x}.clone(); OUT[1:] = OUT[:-1].clone()",
 )
+# Parts of one tensor, changed or not, put together anew.
+HALVES = (
+    *("torch.cat([-{x}.chunk(2, {d})[0], {x}.chunk(2, {d})[-1]], {d})", "torch.cat([{x}{s}, -{x}{s}], {d})"),
+    *("torch.cat([-{x}.chunk(2, {d})[-1], {x}.chunk(2, {d})[0]], {d})", "torch.cat([-{x}{s}, {x}{s}], {d})"),
+    *(
+        "torch.cat([-{x}[..., 1::2], {x}[..., ::2]], -1)",
+        "torch.cat([{x}[..., :2].relu(), {x}[..., 1:]], -1)",
+    ),
+    *("torch.stack([-{x}[..., 1::2], {x}[..., ::2]], -1).flatten(-2)", "torch.cat([-{x}.mT, {x}], -1)"),
+    *(
+        "torch.cat([torch.cat([{x}.relu(), {y}], {d}), {x} * 2], {d})",
+        "torch.cat([{x}{s}.exp(), {x}{s}], -1)",
+    ),
+    "torch.cat([torch.cat([{x}.flatten().relu(), {y}.flatten()])[1:], {x}.flatten()[:2] * 2])",
+    "OUT = torch.cat([{x}[:, :2] * 2, {x}[:, 2:]], 1); OUT = torch.cat([OUT[:, 1:3], OUT[:, :1].neg()], 1)",
+    "OUT = {x}.clone(); OUT[..., ::2], OUT[..., 1::2] = -{x}[..., 1::2], {x}[..., ::2]",
+    "OUT = torch.empty_like({x}); OUT[:, :1], OUT[:, 1:] = -{x}[:, -1:], {x}[:, :-1]",
+)
 OUTER = (
     *("{x}[:, None] + {x}[None]", "{x}[..., None] - {x}[..., None, :]"),
     *("torch.einsum('...i,...j->...ij', {x}, {x})", "torch.outer({x}.flatten()[:9], {x}.flatten()[:5])"),
@@ -297,7 +315,17 @@ SMALL_SUMS = ("{x}.sum({d}) / 3", "{x}.sum({d}, keepdim=True) / 4")
 QUOTIENTS = ("{x} + {y}", "{x} - {y}", "{x} * {y}", "torch.maximum({x}, {y})", "{x} / (1 + {y}.abs())")
 
 WHOLE = (
-    *(VIEWS * 2 + WRITES + SUMS * 3 + OUTER * 2 + PRODUCTS + TWO_NUMBERS * 3 + ONE_NUMBER * 2 + TRUTH * 2),
+    *(
+        VIEWS * 2
+        + HALVES
+        + WRITES
+        + SUMS * 3
+        + OUTER * 2
+        + PRODUCTS
+        + TWO_NUMBERS * 3
+        + ONE_NUMBER * 2
+        + TRUTH * 2
+    ),
     *(PLACES * 2 + WINDOWS),
 )
-SMOOTH = VIEWS + WRITES + SMALL_SUMS * 2 + OUTER + PRODUCTS + FUNCTIONS * 2 + QUOTIENTS * 4
+SMOOTH = VIEWS + HALVES + WRITES + SMALL_SUMS * 2 + OUTER + PRODUCTS + FUNCTIONS * 2 + QUOTIENTS * 4
