@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from myjit.mlir.bodies import copied, yielded
@@ -27,12 +29,12 @@ def _pairs(block: Any, wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[Any
     """Yield two operations to merge, and the one after which what they become can stand."""
     ops = [op.operation for op in block]
     places = {op: place for place, op in enumerate(ops)}
-    found = [(op, Loops(op)) for op in ops if _goes_through_rows(op)]
-    for number, (second, its) in enumerate(found):
-        for first, loops in found[:number]:
-            if loops.extents() != its.extents() or not wanted(first, second):
-                continue
-            if not _inputs(first, loops) & _inputs(second, its):
+    alike: dict[tuple[int, ...], list[Any]] = defaultdict(list)
+    inputs = cache(_inputs)
+    for second in filter(_goes_through_rows, ops):
+        others = alike[tuple(Loops(second).extents())]
+        for first in others:
+            if not wanted(first, second) or inputs(first).isdisjoint(inputs(second)):
                 continue
             after = max(_place(places, value) for op in (first, second) for value in op.operands)
             users = [
@@ -44,6 +46,7 @@ def _pairs(block: Any, wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[Any
             # What leads from the first to the second begins with a user of the first.
             if users and second not in users and min(places[user] for user in users) > after >= 0:
                 yield first, second, ops[after]
+        others.append(second)
 
 
 def _goes_through_rows(op: Any) -> bool:
@@ -71,8 +74,9 @@ def _is_constant(value: Any) -> bool:
     return getattr(value.owner, "name", "") == "arith.constant"
 
 
-def _inputs(op: Any, loops: Loops) -> set[Any]:
+def _inputs(op: Any) -> set[Any]:
     """Return the tensors that all rows are read of, or computed of, element by element."""
+    loops = Loops(op)
     whole = list(range(len(loops.iterators)))
     waiting = _along(op, loops, whole)
     found = set(waiting)
