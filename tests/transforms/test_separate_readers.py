@@ -58,3 +58,17 @@ def test_sizes_that_change(compiled, dims):
         for dim in dims:
             torch._dynamo.mark_dynamic(x, dim)
         torch.testing.assert_close(run(x), function(x), rtol=1e-4, atol=1e-3)
+
+
+def test_many_views_on_the_way(compiled):
+    def function(x, y):
+        z = x @ y
+        for _ in range(12):  # as windows of images are taken, and put back
+            z = (z.view(4, 3, 4, 6).transpose(1, 2).reshape(4, 12, 6).sigmoid() + z.view(4, 12, 6)).view(
+                12, 24
+            )
+        return z.sum(1)[:, None] - z.sum(1)
+
+    x, y = torch.randn(12, 8), torch.randn(8, 24)
+    actual = compiled(function, dynamic=False)(x, y)
+    torch.testing.assert_close(actual, function(x, y), rtol=1e-3, atol=1e-3)
