@@ -13,8 +13,10 @@ from myjit.transforms.keep_products import KeepProducts
 from myjit.transforms.keep_roundings import KeepRoundings
 from myjit.transforms.refuse_depthwise import RefuseDepthwise
 from myjit.transforms.refuse_long_loops import RefuseLongLoops
+from myjit.transforms.refuse_unaligned import RefuseUnaligned
 from myjit.transforms.separate_reductions import SeparateReductions
 from myjit.transforms.separate_shared import SeparateShared
+from myjit.transforms.separate_unaligned import SeparateUnaligned
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.unsigned_extremes import UnsignedExtremes
 
@@ -31,11 +33,15 @@ PIPELINE = Pipeline(
         Stage("refuse", "linalg", (RefuseDepthwise(),)),
         ABI,
         Stage("reductions", "iree", (SeparateReductions(),)),
-        Stage("readers", "global", (SeparateShared(),)),
+        Stage("readers", "global", (SeparateShared(), SeparateUnaligned())),
         PARTS,
         EQUALS,
         INVARIANTS,
-        Stage("loops", "dispatch", (RefuseLongLoops(), JoinSubgroups(), KeepRoundings(float16=True))),
+        Stage(
+            "loops",
+            "dispatch",
+            (RefuseLongLoops(), RefuseUnaligned(), JoinSubgroups(), KeepRoundings(float16=True)),
+        ),
         COMMANDS,
         Stage("floats", "kernel", (KeepNan(), KeepProducts())),
     ),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from myjit.mlir.context import bindings
+
+#: How many elements IREE reads and writes at once in code for SPIR-V: of 64 bits, and of less.
+VECTORS = (2, 4)
 
 
 def mixed(op: Any, kind: str, segment: int) -> list[Any]:
@@ -17,3 +21,23 @@ def mixed(op: Any, kind: str, segment: int) -> list[Any]:
     given = iter(list(op.operands)[first : first + segments[segment]])
     dynamic = bindings(op).ir.ShapedType.get_dynamic_size()
     return [next(given) if each == dynamic else each for each in op.attributes[f"static_{kind}"]]
+
+
+def begins_within_vector(whole: Sequence[int], offsets: Sequence[Any], sizes: Sequence[Any]) -> bool:
+    """Tell whether rows, of a slice and of the whole, consist of vectors, and the slice begins within one.
+
+    `whole` has a negative number for each size that is not known. Dimensions that the slice has all of count
+    as one with those before them.
+    """
+    inner = 1
+    for extent, offset, size in reversed(list(zip(whole, offsets, sizes, strict=True))):
+        known = isinstance(size, int) and extent >= 0
+        if not known or size != extent:
+            place = offset * inner if isinstance(offset, int) else None
+            lengths = (extent * inner, size * inner) if known else ()
+            return any(
+                all(length % vector == 0 for length in lengths) and (place is None or place % vector != 0)
+                for vector in VECTORS
+            )
+        inner *= extent
+    return False

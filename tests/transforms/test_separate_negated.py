@@ -19,7 +19,7 @@ HALVES = {
     "rows in their order": lambda x: torch.cat([-x[:4], x[4:]], 0),
     "as another shape": lambda x: torch.cat([-x.view(4, 2, 8)[..., :4], x.view(4, 2, 8)[..., 4:]], -1),
     "with dimensions of one element": lambda x: torch.cat([-x[:1, :4, None], x[:1, 4:, None]], 1),
-    "then more": lambda x: torch.cat([-x[..., :4], x[..., 4:]], -1).view(4, 2, 8).exp() * 2,
+    "then more": lambda x: torch.cat([-x[..., :4], x[..., 4:]], -1).view(4, 2, 8).relu() * 2,
     "a vector": lambda x: torch.cat([-x[0, :4], x[0, 4:]]),
 }
 
@@ -38,10 +38,11 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16], ids=str)
 @pytest.mark.parametrize("forms", [HALVES, WRITTEN], ids=["concatenated", "written"])
-def test_each_equals_eager(forms, dtype, each_equals_eager):
-    each_equals_eager(forms, torch.randn(8, 8).to(dtype), rtol=1e-6, atol=0)
+def test_each_equals_eager(forms, dtype, each_equals_eager, target, device):
+    x = torch.randn(8, 8, device=device).to(dtype)
+    each_equals_eager(forms, x, options={"target": target}, rtol=1e-5, atol=0)
 
 
 @pytest.mark.parametrize("name", HALVES)
