@@ -1,4 +1,4 @@
-"""Give each dispatch that reads no tensors a kernel of its own.
+"""Give each dispatch that reads no tensors, or only those that are known, a kernel of its own.
 
 IREE repeats such dispatches where their results are used, and finds out that two of them compute the same
 only when it has decided what may be written in place: one result was then updated for the readers of the
@@ -22,7 +22,7 @@ from myjit.passes.base import Pass
 
 @dataclass(frozen=True)
 class SeparateRepeats(Pass):
-    """Copy what `flow.dispatch` operations without tensors run, from the second of the same on.
+    """Copy what `flow.dispatch` operations without tensors run, or of the same globals, from the second on.
 
     Of a result that others read too, what writes into it gets a dispatch of its own.
     """
@@ -58,9 +58,20 @@ def _name_apart(module: Any) -> None:
     ir = bindings(module.operation).ir
     executables = flow_executables(module)
     seen: Counter[Any] = Counter()
-    for dispatch in [op for op in operations(module.operation) if _reads_nothing(op)]:
+    for dispatch in [op for op in operations(module.operation) if op.name == "flow.dispatch"]:
+        read = _globals(dispatch)
+        if read is None:
+            continue
         (entry,) = dispatch.attributes["entry_points"]
-        seen[entry] += 1
-        if seen[entry] > 1:
-            own, _ = copied(executables, entry, f"_repeat_{seen[entry]}")
+        seen[entry, read] += 1
+        if seen[entry, read] > 1:
+            own, _ = copied(executables, entry, f"_repeat_{seen[entry, read]}")
             dispatch.attributes["entry_points"] = ir.ArrayAttr.get([own])
+
+
+def _globals(dispatch: Any) -> tuple[str, ...] | None:
+    """Return the globals that a dispatch reads; None where it reads other tensors."""
+    read = [memory_of(value).owner for value in dispatch.operands if is_tensor(value)]
+    if any(getattr(owner, "name", "") != "util.global.load" for owner in read):
+        return None
+    return tuple(str(owner.attributes["global"]) for owner in read)

@@ -27,7 +27,28 @@ def zeros(x):
     )
 
 
-@pytest.mark.parametrize("function", [scattered, compared, zeros], ids=lambda f: f.__name__)
+def known_in_steps(x):
+    numbers = torch.full((7, 7), 9, dtype=torch.int32, device=x.device).clamp(-3, 5)
+    turned = numbers.mT
+    repeated = turned.flatten()[:5].expand(4, 5)
+    written = repeated.clone()
+    written.diagonal().fill_(1)
+    return repeated, turned, written
+
+
+def bounds_that_leave_one_number(x):
+    numbers = x.to(torch.uint8).view(3, 4).clamp(-3, 100).clamp(-20, 30)
+    turned = numbers.mT
+    repeated = turned.flatten()[:5].expand(4, 5)
+    written = repeated.clone()
+    written.diagonal().fill_(1)
+    return repeated, turned, written
+
+
+KNOWN = [scattered, compared, zeros, known_in_steps, bounds_that_leave_one_number]
+
+
+@pytest.mark.parametrize("function", KNOWN, ids=lambda f: f.__name__)
 def test_equal_to_eager(compiled, target, device, function):
     x = torch.randint(-9, 9, (12,), device=device).float()
     for found, expected in zip(compiled(function, target=target)(x), function(x), strict=True):
