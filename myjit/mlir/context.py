@@ -17,9 +17,10 @@ from myjit.registry import Registry
 #: Python-defined dialects, by namespace: the class `DIALECT` of each file, and entry points.
 DIALECTS: Registry[Any] = Registry("dialect", "myjit.dialects", "DIALECT", "myjit.dialects")
 
-#: What IREE prints of the attribute that `keep-order` sets, and what it reads: equally long, since bytecode
-#: holds the text, and says where each text begins.
-_IN_ORDER = ("stream.partitioning_config<favor-debug>", 'stream.partitioning_config<"debug"    >')
+#: The attribute with which IREE keeps commands in order, as it reads it, and as it prints it: equally long,
+#: since bytecode holds the text, and says where each text begins.
+IN_ORDER = '#stream.partitioning_config<"debug"    >'
+_PRINTED = "#stream.partitioning_config<favor-debug>"
 
 
 def new_context() -> Any:
@@ -62,7 +63,7 @@ def new_iree_context() -> Any:
 def parse(source: bytes | str, context: Any) -> Any:
     """Parse text or bytecode into a module of `context` (torch-mlir's or IREE's).
 
-    What IREE prints of `keep-order`'s attribute, in either, and cannot read, is read as it was meant.
+    `IN_ORDER`, of which IREE cannot read what it prints, is read as it was meant.
 
     Raises:
         IRError: with the diagnostics, when it is no valid module.
@@ -79,9 +80,8 @@ def parse(source: bytes | str, context: Any) -> Any:
 
 def _readable(source: bytes | str) -> bytes | str:
     if isinstance(source, str):
-        return source.replace(*_IN_ORDER)
-    printed, read = _IN_ORDER
-    return source.replace(printed.encode(), read.encode())
+        return source.replace(_PRINTED, IN_ORDER)
+    return source.replace(_PRINTED.encode(), IN_ORDER.encode())
 
 
 def to_bytecode(module: Any) -> bytes:

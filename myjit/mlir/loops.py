@@ -105,6 +105,10 @@ class Loops:
         *inputs, result = self.along()
         return all(loops == order for loops in inputs if len(loops) == len(order)) and result[-1] == order[-1]
 
+    def keeps_order(self) -> bool:
+        """Tell whether the loops read one tensor, and write one, each element in its place."""
+        return self.along() == [list(range(len(self.iterators)))] * 2
+
     def starts_from_zero(self) -> bool:
         """Tell whether a reduction of two tensors begins with zeros."""
         start = self.operation.operands[2].owner

@@ -16,9 +16,14 @@ def computed_apart(value: Any) -> Any:
     return create(name, [value.type], [value, *dynamic_sizes(value)]).results[0]
 
 
-def compute_apart(value: Any) -> None:
-    """Let no kernel of a result's readers compute it, as `computed_apart` does for one of them."""
-    uses = [(use.owner, use.operand_number) for use in value.uses]
+def compute_apart(value: Any, but_for: str = "") -> None:
+    """Let no kernel of a result's readers compute it, as `computed_apart` does for one of them.
+
+    Operations of the name `but_for` go on reading what they read.
+    """
+    uses = [(use.owner, use.operand_number) for use in value.uses if use.owner.name != but_for]
+    if not uses:
+        return
     with bindings(value).ir.InsertionPoint.after(value.owner), value.owner.location:
         apart = computed_apart(value)
     for user, place in uses:

@@ -13,7 +13,7 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
-from myjit.mlir.slices import mixed
+from myjit.mlir.slices import mixed, where
 from myjit.mlir.structured import empty, fill
 from myjit.mlir.tensors import index, size
 from myjit.passes.base import Pass, functions
@@ -39,7 +39,7 @@ def _writes_padding_in_steps(op: Any) -> bool:
     ir = bindings(op).ir
     ranks = {ir.RankedTensorType(value.type).rank for value in list(op.operands)[:2]}
     is_padded = _name(_maker(op.operands[0])) == "tensor.pad"
-    return is_padded and len(ranks) == 1 and any(step != 1 for step in mixed(op, "strides", 4))
+    return is_padded and len(ranks) == 1 and any(step != 1 for step in where(op)[2])
 
 
 def _rewrite(op: Any) -> None:
@@ -97,16 +97,12 @@ def _overlap(one: Any, other: Any) -> bool:
 
 
 def _ranges(op: Any) -> Iterator[range | None]:
-    for places in zip(*(mixed(op, kind, n) for kind, n in _KINDS), strict=True):
+    for places in zip(*where(op), strict=True):
         if all(isinstance(each, int) for each in places):
             start, count, step = places
             yield range(start, start + count * step, step)
         else:
             yield None
-
-
-#: What says where a slice lies, and the segment of its operands that holds what is not static.
-_KINDS = (("offsets", 2), ("sizes", 3), ("strides", 4))
 
 
 def _as_slice(padded: Any, padding: Any) -> Any:
@@ -122,8 +118,8 @@ def _insert_inside(op: Any) -> Any:
     ir = bindings(op).ir
     pad = _maker(op.operands[0])
     with ir.InsertionPoint(op), op.location:
-        steps = mixed(op, "strides", 4)
-        places = zip(mixed(op, "offsets", 2), mixed(pad, "low", 1), steps, strict=True)
+        begins, _, steps = where(op)
+        places = zip(begins, mixed(pad, "low", 1), steps, strict=True)
         offsets = [_sum(ir, offset, _product(ir, low, step)) for offset, low, step in places]
         return _insert(pad.operands[0], op.operands[1], offsets, steps)
 

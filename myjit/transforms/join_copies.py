@@ -77,6 +77,7 @@ class JoinCopies(Pass):
             return
         known = _Known(flow_executables(module))
         writes = [(op, place) for op in operations(module.operation) for place in written(op)]
+        # What is written first, before any operation goes.
         for op, place in [each for each in writes if _started(known.executables, *each) is not None]:
             start = _started(known.executables, op, place)  # joined anew, what it copies
             if start is not None:
@@ -285,7 +286,7 @@ def _copies_all(executables: dict[str, Any], op: Any) -> bool:
     loops = [each for each in operations(function) if each.name == "linalg.generic"]
     if len(loops) != 1 or not constant_of(always.owner.operands[0]):
         return False
-    if not _keeps_order(loops[0]):
+    if not Loops(loops[0]).keeps_order():
         return False
     (block,) = loops[0].regions[0].blocks
     choice, *others = (each.operation for each in block)
@@ -293,12 +294,6 @@ def _copies_all(executables: dict[str, Any], op: Any) -> bool:
         return False
     wanted = [function.regions[0].blocks[0].arguments[0], block.arguments[0]]
     return list(choice.operands)[:2] == wanted and others[0].operands[0] == choice.results[0]
-
-
-def _keeps_order(op: Any) -> bool:
-    """Tell whether loops read one tensor, and write one, each element in its place."""
-    loops = Loops(op)
-    return loops.along() == [list(range(len(loops.iterators)))] * 2
 
 
 def _only_use(value: Any) -> Any:

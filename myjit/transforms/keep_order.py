@@ -12,19 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.context import bindings
+from myjit.mlir.context import IN_ORDER, bindings
 from myjit.passes.base import Pass
 
 _PARTITIONING = "stream.partitioning"
-#: IREE prints this in a way that its own tools cannot read, so it goes again when the commands are there.
-_IN_ORDER = '#stream.partitioning_config<"debug">'
 
 
 @dataclass(frozen=True)
 class KeepOrder(Pass):
     """Let no commands of a program run at the same time.
 
-    With `done` the request is taken back: it is for the time between dispatches and commands.
+    With `done` the request is taken back: it is for the time between dispatches and commands, and IREE's own
+    tools cannot read what IREE prints of it.
     """
 
     done: bool = False
@@ -33,6 +32,6 @@ class KeepOrder(Pass):
         """Mark a module, in place."""
         attributes = module.operation.attributes
         if not self.done:
-            attributes[_PARTITIONING] = bindings(module.operation).ir.Attribute.parse(_IN_ORDER)
+            attributes[_PARTITIONING] = bindings(module.operation).ir.Attribute.parse(IN_ORDER)
         elif _PARTITIONING in attributes:
             del attributes[_PARTITIONING]

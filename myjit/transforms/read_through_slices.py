@@ -16,6 +16,7 @@ from myjit.errors import PassError
 from myjit.mlir.context import bindings
 from myjit.mlir.diagnostics import from_location
 from myjit.mlir.operations import operations
+from myjit.mlir.slices import where, whole_type
 from myjit.mlir.tensors import computed_apart, index
 from myjit.passes.base import Pass
 
@@ -89,22 +90,9 @@ class _Slice:
         """Read what a slice, or the load of a dispatch, says."""
         ir = bindings(view).ir
         dynamic = ir.ShapedType.get_dynamic_size()
-        given = iter(list(view.operands)[1:])
-        told = view.name == _LOAD
-        kind = _loaded(ir, view) if told else view.operands[0].type
-        shape = [
-            next(given) if told and each == dynamic else each for each in ir.RankedTensorType(kind).shape
-        ]
-        lists = (
-            [next(given) if each == dynamic else each for each in view.attributes[f"static_{name}"]]
-            for name in ("offsets", "sizes", "strides")
-        )
-        return _Slice(shape, *lists)
-
-
-def _loaded(ir: Any, load: Any) -> Any:
-    """Return the type of the whole tensor of which a dispatch loads something."""
-    return ir.Type.parse(str(load.operands[0].type).partition(":")[2].removesuffix(">"), load.context)
+        told, given = view.name == _LOAD, iter(list(view.operands)[1:])
+        shape = [next(given) if told and each == dynamic else each for each in whole_type(view).shape]
+        return _Slice(shape, *where(view))
 
 
 def _is_part(load: Any) -> bool:
@@ -116,7 +104,7 @@ def _source(ir: Any, view: Any) -> Any:
     """Return what a view is of; beside the load of a part by a dispatch, one of the whole."""
     if view.name != _LOAD:
         return view.operands[0]
-    sizes, kind = _Slice.of(view).source, _loaded(ir, view)
+    sizes, kind = _Slice.of(view).source, whole_type(view)
     given = [each for each in sizes if not isinstance(each, int)]
     static = [each if isinstance(each, int) else ir.ShapedType.get_dynamic_size() for each in sizes]
     attributes = {

@@ -57,7 +57,8 @@ def _long(variant: Any, most: int) -> Iterator[tuple[Any, int]]:
 def _steps(op: Any) -> int:
     """Return how many elements are reduced to one, as far as that is known."""
     if op.name in _SEQUENTIAL:
-        return math.prod(extent for extent in _shape(op.operands[0]) if extent > 0)
+        extents = bindings(op).ir.ShapedType(op.operands[0].type).shape
+        return math.prod(extent for extent in extents if extent > 0)
     if not op.name.startswith("linalg.") or not op.results:
         return 0
     loops = Loops(op)
@@ -66,9 +67,3 @@ def _steps(op: Any) -> int:
         return 0
     kept = {loop for loop in along[-1] if loop >= 0}
     return math.prod(e for loop, e in enumerate(loops.extents()) if loop not in kept and e > 0) - 1
-
-
-def _shape(value: Any) -> list[int]:
-    ir = bindings(value).ir
-    kind = ir.ShapedType(value.type)
-    return [-1 if kind.is_dynamic_dim(dim) else kind.get_dim_size(dim) for dim in range(kind.rank)]

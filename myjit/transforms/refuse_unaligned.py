@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.context import bindings
 from myjit.mlir.diagnostics import refuse
 from myjit.mlir.operations import operations, variants
-from myjit.mlir.slices import begins_within_vector
+from myjit.mlir.slices import begins_within_vector, where, whole_type
 from myjit.passes.base import Pass
 
-_PLACES = {"iree_tensor_ext.dispatch.tensor.load": 0, "iree_tensor_ext.dispatch.tensor.store": 1}
+_PLACES = ("iree_tensor_ext.dispatch.tensor.load", "iree_tensor_ext.dispatch.tensor.store")
 #: The code generator that takes elements one by one.
 _ELEMENTS = "BaseDistribute"
 
@@ -45,13 +44,5 @@ def _unaligned(variant: Any) -> Iterator[Any]:
 
 
 def _begins_within_vector(op: Any) -> bool:
-    ir = bindings(op).ir
-    dynamic = ir.ShapedType.get_dynamic_size()
-    whole = str(op.operands[_PLACES[op.name]].type).partition(":")[2].removesuffix(">")
-    kind = ir.RankedTensorType(ir.Type.parse(whole, op.context))
-    shape = [-1 if kind.is_dynamic_dim(dim) else kind.get_dim_size(dim) for dim in range(kind.rank)]
-    offsets, sizes = (
-        [None if each == dynamic else each for each in op.attributes[f"static_{name}"]]
-        for name in ("offsets", "sizes")
-    )
-    return begins_within_vector(shape, offsets, sizes)
+    offsets, sizes, _ = where(op)
+    return begins_within_vector(whole_type(op).shape, offsets, sizes)

@@ -16,7 +16,7 @@ from myjit.mlir.constants import constant_of
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.slices import mixed
+from myjit.mlir.slices import where
 from myjit.mlir.tensors import computed_apart
 from myjit.passes.base import FunctionPass
 
@@ -77,7 +77,7 @@ def _negates(op: Any) -> bool:
 
 def _keeps_order(op: Any) -> bool:
     """Tell whether an operation negates each element in its place."""
-    return _negates(op) and Loops(op).along() == [list(range(len(Loops(op).iterators)))] * 2
+    return _negates(op) and Loops(op).keeps_order()
 
 
 def _rotates(concat: Any) -> bool:
@@ -96,15 +96,12 @@ def _rotates(concat: Any) -> bool:
         return False
     half = kind.get_dim_size(last) // 2
     for op, start in zip(slices, (0, half), strict=True):
-        offsets, sizes, steps = (mixed(op, name, n) for n, name in enumerate(_KINDS, 1))
+        offsets, sizes, steps = where(op)
         if offsets != [0] * last + [start] or steps != [1] * kind.rank or sizes[last] != half:
             return False
         if not all(_is_size(whole, dim, sizes[dim]) for dim in range(last)):
             return False
     return True
-
-
-_KINDS = ("offsets", "sizes", "strides")
 
 
 def _is_size(tensor: Any, dim: int, size: Any) -> bool:

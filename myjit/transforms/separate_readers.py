@@ -107,7 +107,7 @@ class _Readers:
 
     def _renamed(self, reads: Reads, places: Mapping[int, _Place]) -> Reads:
         """Return what is read, where dimensions lie in `places`, and in none that these leave out."""
-        new: dict[_Place, _Place] = {None: None, **places}
+        new: dict[_Place, _Place] = {**places}
         every = [place for orders in reads.values() for order in orders for place in order]
         for place in _with_places(every):
             if isinstance(place, _Within):

@@ -14,8 +14,8 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.operations import operations
-from myjit.mlir.slices import begins_within_vector, mixed
-from myjit.mlir.tensors import computed_apart
+from myjit.mlir.slices import begins_within_vector, mixed, where, whole_type
+from myjit.mlir.tensors import compute_apart, computed_apart
 from myjit.passes.base import Pass, functions
 
 _SLICE, _INSERT, _PAD = "tensor.extract_slice", "tensor.insert_slice", "tensor.pad"
@@ -33,28 +33,13 @@ class SeparateUnaligned(Pass):
                     with bindings(op).ir.InsertionPoint(op), op.location:
                         op.operands[0] = computed_apart(op.operands[0])
                 elif op.name == _SLICE and _is_unaligned(op):
-                    _read_apart(op.results[0])
+                    compute_apart(op.results[0], but_for=_INSERT)  # which copies
 
 
 def _is_unaligned(op: Any) -> bool:
+    if op.name != _PAD:
+        offsets, sizes, _ = where(op)
+        return begins_within_vector(whole_type(op).shape, offsets, sizes)
     kind = bindings(op).ir.RankedTensorType
-    if op.name == _PAD:
-        source, whole = (_shape(kind(each.type)) for each in (op.operands[0], op.results[0]))
-        return begins_within_vector(whole, mixed(op, "low", 1), [n if n >= 0 else None for n in source])
-    first = 1 if op.name == _SLICE else 2
-    whole = _shape(kind(op.operands[first - 1].type))
-    return begins_within_vector(whole, mixed(op, "offsets", first), mixed(op, "sizes", first + 1))
-
-
-def _shape(kind: Any) -> list[int]:
-    return [-1 if kind.is_dynamic_dim(dim) else kind.get_dim_size(dim) for dim in range(kind.rank)]
-
-
-def _read_apart(part: Any) -> None:
-    """Have all but copies read a copy of a slice."""
-    readers = [(use.owner, use.operand_number) for use in part.uses if use.owner.name != _INSERT]
-    if readers:
-        with bindings(part).ir.InsertionPoint.after(part.owner), part.owner.location:
-            apart = computed_apart(part)
-        for reader, place in readers:
-            reader.operands[place] = apart
+    source, whole = (kind(each.type).shape for each in (op.operands[0], op.results[0]))
+    return begins_within_vector(whole, mixed(op, "low", 1), [n if n >= 0 else None for n in source])
