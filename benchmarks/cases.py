@@ -82,6 +82,7 @@ _SIZES = {"hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4, 
 
 MODELS: dict[str, Callable[[], Case]] = {
     "ResNet-18, 224²": _picture("resnet18"),
+    "ResNet-50, 224²": _picture("resnet50"),
     "MobileNetV3-small, 224²": _picture("mobilenetv3_small_100"),
     "ViT-tiny, 224²": _picture("vit_tiny_patch16_224"),
     "ConvNeXt-atto, 224²": _picture("convnext_atto"),

@@ -113,4 +113,16 @@ POINTWISE: dict[str, Callable[[], Case]] = {
     "upsample": of(lambda x: F.interpolate(x, scale_factor=2), _IMAGE),
     "upsample, bilinear": of(lambda x: F.interpolate(x, scale_factor=2.0, mode="bilinear"), _IMAGE),
 }
-OPS = COPIES | PLACES | REDUCTIONS | POINTWISE
+CONVOLUTIONS: dict[str, Callable[[], Case]] = {
+    "conv 1×1, 256→1024, 14²": of(F.conv2d, (1, 256, 14, 14), (1024, 256, 1, 1)),
+    "conv 1×1, 1024→256, 14²": of(F.conv2d, (1, 1024, 14, 14), (256, 1024, 1, 1)),
+    "conv 1×1, 512→2048, 7²": of(F.conv2d, (1, 512, 7, 7), (2048, 512, 1, 1)),
+    "conv 3×3, 256 ch, 14²": of(lambda x, w: F.conv2d(x, w, padding=1), (1, 256, 14, 14), (256, 256, 3, 3)),
+    "conv 3×3, 32 groups, 14²": of(
+        lambda x, w: F.conv2d(x, w, padding=1, groups=32), (1, 512, 14, 14), (512, 16, 3, 3)
+    ),
+    "conv 7×7 stride 2, 3→64, 224²": of(
+        lambda x, w: F.conv2d(x, w, stride=2, padding=3), (1, 3, 224, 224), (64, 3, 7, 7)
+    ),
+}
+OPS = COPIES | PLACES | REDUCTIONS | POINTWISE | CONVOLUTIONS

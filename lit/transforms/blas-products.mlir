@@ -116,3 +116,27 @@ module attributes {myjit.libraries = ["openmp", "blas"]} {
     util.return %0 : tensor<?x512xf32>
   }
 }
+
+// -----
+
+#image = affine_map<(f, y, x, c) -> (c, y, x)>
+#kernel = affine_map<(f, y, x, c) -> (f, c)>
+#sums = affine_map<(f, y, x, c) -> (f, y, x)>
+
+// Rows of fourteen pixels: all of an image's are columns, which panels multiply, and not one product a row.
+// CHECK: @pixels
+// CHECK-NOT: flow.dispatch
+// CHECK: linalg.generic
+module attributes {
+    myjit.libraries = ["openmp", "blas"],
+    myjit.processor = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx2,+fma"}>} {
+  util.func public @pixels(%x: tensor<512x14x14xf32>, %w: tensor<1024x512xf32>, %o: tensor<1024x14x14xf32>) -> tensor<1024x14x14xf32> {
+    %0 = linalg.generic {indexing_maps = [#image, #kernel, #sums], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<512x14x14xf32>, tensor<1024x512xf32>) outs(%o : tensor<1024x14x14xf32>) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %m = arith.mulf %a, %b : f32
+      %s = arith.addf %sum, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<1024x14x14xf32>
+    util.return %0 : tensor<1024x14x14xf32>
+  }
+}

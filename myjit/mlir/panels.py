@@ -11,7 +11,7 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.sums_of_products import Sums, sums
+from myjit.mlir.sums_of_products import Sums, last_run, sums
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
 PROCESSOR = "myjit.processor"
@@ -104,25 +104,29 @@ def _features(module: Any) -> set[str]:
     return set()
 
 
-def multiplies(sums: Sums, registers: Registers) -> bool:
-    """Tell whether panels can add products up."""
+def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> bool:
+    """Tell whether panels can add products up; `columns` counts those of all loops that are to become one."""
     if sums.element == "f32":
         # Of convolutions any number; those whose windows have one place are products of several loops.
-        is_product = not sums.has_windows and len(sums.depth) == 1
-        columns = sums.columns if is_product else LEAST_ROWS
-        return min(sums.count(sums.rows), columns) >= LEAST_ROWS
+        if sums.has_windows or len(sums.depth) > 1:
+            columns = LEAST_ROWS
+        return min(sums.count(sums.rows), columns or sums.columns) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
     return sums.element == "bf16" and registers.halves and in_pairs
 
 
 def multiplies_well(product: Any, registers: Registers) -> bool:
-    """Tell whether panels multiply a product whose result stays as it lies, no slower than a library."""
+    """Tell whether panels multiply a product whose result stays as it lies, no slower than a library.
+
+    An image's rows are columns too: IREE makes one loop of them, or else channels become the columns.
+    """
     last = Loops(product).inner_loops()[2]
     found = sums(product, last) if last >= 0 else None
     if found is None or (found.element == "bf16" and registers.tiles):
         return False
-    return multiplies(found, registers)
+    left, right = (found.strides[side] for side in (found.left, found.right))
+    return multiplies(found, registers, found.count(last_run(found.result, {*right} - {*left})))
 
 
 def convolves(operation: Any, places: Sequence[int]) -> bool:

@@ -89,7 +89,7 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
         return None
     depth = [loop for loop in depth if extents[loop] > 1] or depth[:1]
     depth.sort(key=lambda loop: -lies[loop])
-    rows = _last_run(result, {*others} - {*lies})
+    rows = last_run(result, {*others} - {*lies})
     batch = tuple(loop for loop in result if loop != column and loop not in rows)
     if not rows or not _go_on(lies, extents, depth) or 1 not in (lies[column], lies[depth[-1]]):
         return None
@@ -108,7 +108,7 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
     )
 
 
-def _last_run(loops: Sequence[int], wanted: Set[int]) -> tuple[int, ...]:
+def last_run(loops: Sequence[int], wanted: Set[int]) -> tuple[int, ...]:
     """Return the last of the wanted loops with those before it, up to one that is not wanted."""
     end = max((i + 1 for i, loop in enumerate(loops) if loop in wanted), default=0)
     begin = end

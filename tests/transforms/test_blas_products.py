@@ -6,8 +6,10 @@ import functools
 
 import pytest
 import torch
+from torch.nn import functional as F
 
 import myjit
+from myjit.machine import own_features
 from myjit.passes.pipeline import PIPELINES
 from myjit.runtime.process import libraries
 
@@ -87,6 +89,22 @@ def test_what_is_left_to_blas(shape, found, tmp_path):
     result, number = calls(torch.mm, a, b, folder=tmp_path)
     assert number == found
     torch.testing.assert_close(result, a @ b, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.skipif("avx2" not in own_features(), reason="no vectors that panels are written for")
+@pytest.mark.parametrize("images", [1, 3])
+def test_short_rows_of_pixels_are_left_to_panels(images, tmp_path):
+    x, pixelwise = torch.randn(images, 256, 5, 12), torch.randn(1024, 256, 1, 1) / 16
+    for i, windows in enumerate((torch.randn(8, 1024, 1, 1), torch.randn(8, 1024, 3, 3))):
+
+        def convolve(x, w, v=windows):
+            return F.conv2d(F.conv2d(x, w).relu(), v, padding=v.shape[-1] // 2)
+
+        result, number = calls(
+            convolve, x, pixelwise, folder=tmp_path / str(i), pipeline=PIPELINES.get("cpu")
+        )
+        assert number == 0
+        torch.testing.assert_close(result, convolve(x, pixelwise), atol=2e-3, rtol=1e-4)
 
 
 def test_double_precision_stays(tmp_path):
