@@ -11,7 +11,7 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.cost import flops
 from myjit.frontend.nodes import COMPILED, hint
-from myjit.mlir.panels import LEAST_ROWS
+from myjit.mlir.panels import LEAST_PLACES
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
@@ -113,4 +113,4 @@ def _adds_up_by_panels(node: Node) -> bool:
         return False
     if not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
         return False
-    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= LEAST_ROWS
+    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= LEAST_PLACES

@@ -28,7 +28,9 @@ _MOST_STEPS = 512
 #: Rows of a workgroup at most; its panel is packed once for all of them.
 _MOST_ROWS = 256
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
-LEAST_ROWS = 16
+LEAST_ROWS, LEAST_COLUMNS = 9, 8
+#: Places of a convolution's result at least, for the same reason.
+LEAST_PLACES = 16
 #: Workgroups that there are to be at least, for several threads.
 _LEAST_GROUPS = 16
 
@@ -108,9 +110,9 @@ def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> 
     """Tell whether panels can add products up; `columns` counts those of all loops that are to become one."""
     if sums.element == "f32":
         # Of convolutions any number; those whose windows have one place are products of several loops.
-        if sums.has_windows or len(sums.depth) > 1:
-            columns = LEAST_ROWS
-        return min(sums.count(sums.rows), columns or sums.columns) >= LEAST_ROWS
+        is_product = not sums.has_windows and len(sums.depth) == 1
+        enough = not is_product or (columns or sums.columns) >= LEAST_COLUMNS
+        return enough and sums.count(sums.rows) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
     return sums.element == "bf16" and registers.halves and in_pairs
@@ -136,7 +138,7 @@ def convolves(operation: Any, places: Sequence[int]) -> bool:
     if any(kind.is_dynamic_dim(dim) for kind in types for dim in range(kind.rank)):
         return False
     elements = {str(kind.element_type) for kind in types}
-    return elements == {"f32"} and math.prod(places) >= LEAST_ROWS
+    return elements == {"f32"} and math.prod(places) >= LEAST_PLACES
 
 
 def panels(sums: Sums, registers: Registers) -> Panels:

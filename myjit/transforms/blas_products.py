@@ -37,7 +37,7 @@ class BlasProducts(Pass):
     IS_TUNING: ClassVar[bool] = True
 
     work: int = 3 * 2**19
-    rows: int = 8
+    rows: int = 16
     half_rows: int = 32
     always: bool = False
 

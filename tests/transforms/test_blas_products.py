@@ -81,7 +81,8 @@ def calls(function, *args, folder, dynamic=False, **options):
 
 
 @pytest.mark.parametrize(
-    ("shape", "found"), [((128, 256, 256), 1), ((4, 1024, 1024), 0), ((64, 64, 64), 0), ((8, 512, 512), 1)]
+    ("shape", "found"),
+    [((128, 256, 256), 1), ((4, 1024, 1024), 0), ((64, 64, 64), 0), ((8, 512, 512), 0), ((16, 512, 512), 1)],
 )
 def test_what_is_left_to_blas(shape, found, tmp_path):
     rows, depth, columns = shape

@@ -11,8 +11,8 @@ from myjit.machine import own_features
 from myjit.passes.pipeline import PIPELINES
 
 AVX2 = "--iree-llvmcpu-target-cpu=haswell"
-#: Rows, steps of the sum, columns: fewer than a vector's, more than a panel's, none that anything divides.
-SIZES = [(16, 16, 16), (17, 5, 33), (61, 100, 40), (197, 64, 197), (300, 515, 20), (40, 1100, 77)]
+#: Rows, steps of the sum, columns: as few as there may be, more than a panel's, none that anything divides.
+SIZES = [(9, 16, 8), (17, 5, 33), (61, 100, 40), (197, 64, 197), (300, 515, 20), (40, 1100, 77)]
 SIDES = {
     "as they lie": lambda a, b: a @ b,
     "right turned": lambda a, b: a @ b.t().contiguous().t(),
