@@ -29,6 +29,7 @@ from myjit.transforms.reduce_together import ReduceTogether
 from myjit.transforms.reduce_with_producer import ReduceWithProducer
 from myjit.transforms.round_integers import RoundIntegers
 from myjit.transforms.scale_exponentials import ScaleExponentials
+from myjit.transforms.separate_interleaved import SeparateInterleaved
 from myjit.transforms.separate_steps import SeparateSteps
 from myjit.transforms.separate_widened import SeparateWidened
 from myjit.transforms.share_outputs import ShareOutputs
@@ -80,7 +81,7 @@ PIPELINE = Pipeline(
             "iree",
             (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToProducts()),
         ),
-        Stage("products", "iree", (KeepTransposed(),)),
+        Stage("products", "iree", (KeepTransposed(), SeparateInterleaved())),
         Stage("libraries", "global", (BlasProducts(),)),
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),

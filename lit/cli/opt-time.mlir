@@ -8,6 +8,7 @@
 // CHECK: abi bind-outputs
 // CHECK: convolutions convolutions-to-products
 // CHECK-NEXT: products keep-transposed
+// CHECK-NEXT: products separate-interleaved
 // CHECK-NEXT: 100.0 total
 func.func @f(%a: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {
   %0 = torch.aten.sin %a : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>

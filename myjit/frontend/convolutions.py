@@ -104,13 +104,22 @@ def _is_pixelwise(node: Node) -> bool:
 
 
 def _adds_up_by_panels(node: Node) -> bool:
-    """Tell whether compiled code adds up a convolution by panels, and most of their vectors are full."""
-    _, weight, _, _, _, _, is_transposed, _, groups = node.args
+    """Tell whether compiled code adds up a convolution by panels, and most of their vectors are full.
+
+    A transposed one becomes one of the image's places, with channels for each place of a step.
+    """
+    image, weight, _, stride, _, _, is_transposed, _, groups = node.args
+    assert isinstance(image, Node)
     assert isinstance(weight, Node)
+    assert isinstance(stride, list)
     assert isinstance(groups, int)
     shape, kernel = node.meta["val"].shape, weight.meta["val"]
-    if is_transposed or kernel.dtype != torch.float32:
+    if kernel.dtype != torch.float32:
         return False
     if not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
         return False
-    return kernel.shape[0] // groups >= _FEWEST_CHANNELS and math.prod(shape[2:]) >= LEAST_PLACES
+    channels, places = kernel.shape[0] // groups, shape[2:]
+    if is_transposed:
+        steps = math.prod(stride)  # type: ignore[arg-type]
+        channels, places = kernel.shape[1] * steps, image.meta["val"].shape[2:]
+    return channels >= _FEWEST_CHANNELS and math.prod(places) >= LEAST_PLACES

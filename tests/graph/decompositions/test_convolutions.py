@@ -18,6 +18,17 @@ TRANSPOSED_FORMS = [
     {"stride": (2, 1), "dilation": (1, 2)},
     {"stride": 3, "padding": 3, "output_padding": 2},
 ]
+#: Kernels, and forms of transposed convolutions: one part for each step, parts of several, none that divides.
+PARTS = [
+    (2, {"stride": 2}),
+    (4, {"stride": 2, "padding": 1}),
+    (3, {"stride": 2, "padding": 1, "output_padding": 1}),
+    (5, {"stride": (3, 2), "padding": 2, "output_padding": 1}),
+    (1, {"stride": 3, "output_padding": 2}),
+    (3, {"stride": (1, 2), "dilation": (2, 1)}),
+    (3, {"stride": (1, 2), "dilation": 2, "padding": 3, "output_padding": (1, 0)}),
+    (3, {"padding": 3}),
+]
 CHANNELS = [(4, 6, 1), (4, 6, 2), (3, 3, 3), (3, 6, 3)]
 
 
@@ -53,6 +64,30 @@ def test_gradients_of_transposed(compiled, form, channels):
         lambda x, w, b: F.conv_transpose2d(x, w, b, groups=groups, **form),
         [(2, inputs, 5, 6), (inputs, outputs // groups, 3, 3), (outputs,)],
     )
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("size", [(2, 7, 6), (1, 5, 7)], ids=["small weight", "large weight"])
+def test_parts_of_transposed(size, groups, each_equals_eager):
+    images, *extent = size
+    x, b = torch.randn(images, 40 * groups, *extent), torch.randn(4 * groups)
+
+    def convolve(kernel, form):
+        w = torch.randn(40 * groups, 4, kernel, kernel)
+        return lambda x, b: F.conv_transpose2d(x, w, b, groups=groups, **form)
+
+    functions = {f"{kernel} {form}": convolve(kernel, form) for kernel, form in PARTS}
+    each_equals_eager(functions, x, b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_lines_of_halves_are_products(dtype, compiled, tmp_path):
+    x, w = torch.randn(1, 16, 40, dtype=dtype), torch.randn(24, 16, 3, dtype=dtype) / 8
+    run = compiled(F.conv1d, dump=str(tmp_path))
+    torch.testing.assert_close(run(x, w), F.conv1d(x, w))
+    (after,) = tmp_path.glob("*/*-convolutions.mlir")
+    assert "linalg.matmul" in after.read_text()
+    assert "conv_1d" not in after.read_text()
 
 
 @pytest.mark.parametrize("groups", [1, 2, 4])

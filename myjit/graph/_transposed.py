@@ -1,0 +1,145 @@
+"""Transposed convolutions as convolutions."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from myjit.graph._spread import spread
+
+aten = torch.ops.aten
+
+#: Inputs of a group from which on multiplying zeros costs more than to keep all products in memory.
+_MANY_INPUTS = 96
+
+
+def convolve_transposed(  # noqa: PLR0917 (the op's signature)
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    output_padding: Sequence[int],
+    groups: int,
+) -> Tensor:
+    """Return the transposed convolution by a weight of shape [inputs, outputs of a group, *kernel].
+
+    In steps of s, every s-th place of the result takes the same s-th part of the kernel, in reverse. The
+    convolutions by all parts are one, of so many times the channels, whose places are then put side by side.
+    Of a kernel that is spread itself the input is spread instead, with zeros between its elements.
+    """
+    if any(step > 1 < apart for step, apart in zip(stride, dilation, strict=True)):
+        output_padding = [more + 1 - step for more, step in zip(output_padding, stride, strict=True)]
+        x, stride = spread(x, stride), [1] * len(stride)
+    kernel, spatial = weight.shape[2:], range(2, weight.dim())
+    parts = [-(-size // step) for size, step in zip(kernel, stride, strict=True)]
+    pads: list[int] = []  # of the last dimension first
+    first, sizes = [], []
+    for i in reversed(range(len(kernel))):
+        reach = dilation[i] * (parts[i] - 1)
+        beyond = dilation[i] * (kernel[i] - 1) + 1 - 2 * padding[i] + output_padding[i]
+        first.insert(0, padding[i] % stride[i])
+        sizes.insert(0, (x.shape[2 + i] - 1) * stride[i] + beyond)
+        before = reach - padding[i] // stride[i]
+        pads += [before, -(-(first[0] + beyond) // stride[i]) - 1 - before + reach]
+    padded = aten.constant_pad_nd(x, pads) if any(pads) else x
+    if max(stride) == 1 or not _has_large_weight(x, weight, stride, groups):
+        found = _convolve(padded, weight, bias, stride, parts, dilation, groups)
+        bias = None
+    else:
+        found = _add_up(padded, weight, stride, parts, dilation, groups)
+    if max(stride) > 1:
+        found = _side_by_side(found, stride)
+        for dim, start, size in zip(spatial, first, sizes, strict=True):
+            found = found.narrow(dim, start, size)
+    return found if bias is None else found + bias.reshape(-1, *[1] * len(kernel))
+
+
+def _has_large_weight(x: Tensor, weight: Tensor, stride: Sequence[int], groups: int) -> bool:
+    """Tell whether to turn a weight, or to fill up its parts, costs more than to keep products in memory."""
+    inputs, places = weight.shape[0] // groups, math.prod((x.shape[0], *x.shape[2:]))
+    fills = any(size % step for size, step in zip(weight.shape[2:], stride, strict=True))
+    known = isinstance(places, int)
+    return known and inputs > (min(places, _MANY_INPUTS) if fills else places)
+
+
+def _convolve(  # noqa: PLR0917 (what a convolution is made of)
+    padded: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    parts: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> Tensor:
+    """Return the places of every part, one part after the other for each channel, by one convolution."""
+    times, rank = math.prod(stride), len(stride)
+    if bias is not None and times > 1:
+        bias = bias.unsqueeze(1).expand(-1, times).reshape(-1)
+    by_part, none = _by_part(weight, stride, parts, groups), [0] * rank
+    return aten.convolution(padded, by_part, bias, [1] * rank, none, dilation, False, none, groups)
+
+
+def _add_up(  # noqa: PLR0917 (what a convolution is made of)
+    padded: Tensor,
+    weight: Tensor,
+    stride: Sequence[int],
+    parts: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> Tensor:
+    """Return what `_convolve` does, as sums of slices of a product of the weight as it lies and the input."""
+    images, inputs, *places = padded.shape
+    outputs, *kernel = weight.shape[1:]
+    left = weight.reshape(groups, inputs // groups, -1).transpose(1, 2)
+    right = padded.transpose(0, 1).reshape(groups, inputs // groups, -1)
+    products = torch.bmm(left, right).reshape(groups * outputs, *kernel, images, *places)
+    reach = [apart * (count - 1) for apart, count in zip(dilation, parts, strict=True)]
+    found = []
+    for place in itertools.product(*map(range, stride)):
+        terms = []
+        for part in itertools.product(*map(range, parts)):
+            at = [step * i + r for step, i, r in zip(stride, part, place, strict=True)]
+            if all(i < size for i, size in zip(at, kernel, strict=True)):
+                term = products
+                for i in at:
+                    term = term.select(1, i)
+                for i in range(len(at)):
+                    term = term.narrow(2 + i, reach[i] - dilation[i] * part[i], places[i] - reach[i])
+                terms.append(term)
+        sizes = [size - most for size, most in zip(places, reach, strict=True)]
+        zero = products.new_zeros(groups * outputs, images, *sizes)
+        found.append(functools.reduce(torch.add, terms) if terms else zero)
+    return torch.stack(found).movedim((2, 1, 0), (0, 1, 2)).flatten(1, 2)
+
+
+def _by_part(weight: Tensor, stride: Sequence[int], parts: Sequence[int], groups: int) -> Tensor:
+    """Return the weight's parts in reverse: [outputs of all groups and parts, inputs of a group, *parts]."""
+    inputs, outputs, *kernel = weight.shape
+    pads = [
+        pad
+        for size, step, count in reversed(list(zip(kernel, stride, parts, strict=True)))
+        for pad in (0, step * count - size)
+    ]
+    whole = aten.constant_pad_nd(weight, pads) if any(pads) else weight
+    apart = [size for count, step in zip(parts, stride, strict=True) for size in (count, step)]
+    split = whole.reshape(groups, inputs // groups, outputs, *apart)
+    counts, steps = ([3 + 2 * i + k for i in range(len(kernel))] for k in (0, 1))
+    turned = split.flip(counts).permute(0, 2, *steps, 1, *counts)
+    return turned.reshape(groups * outputs * math.prod(stride), inputs // groups, *parts)
+
+
+def _side_by_side(found: Tensor, stride: Sequence[int]) -> Tensor:
+    """Put the places of each step's convolution side by side."""
+    images, channels, *places = found.shape
+    outputs, rank = channels // math.prod(stride), len(stride)
+    split = found.reshape(images, outputs, *stride, *places)
+    order = [dim for i in range(rank) for dim in (2 + rank + i, 2 + i)]
+    sizes = [size * step for size, step in zip(places, stride, strict=True)]
+    return split.permute(0, 1, *order).reshape(images, outputs, *sizes)
