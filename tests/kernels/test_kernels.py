@@ -200,10 +200,20 @@ def test_tf32_is_what_torch_says(compiled, monkeypatch):
 @pytest.mark.filterwarnings("ignore::myjit.errors.FallbackWarning")
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 def test_half_convolutions_that_cudnn_is_not_called_for_run_in_torch(compiled, dtype):
-    x, w = tensors(dtype, (2, 8, 30), (8, 8, 3))
+    x, w = tensors(dtype, (2, 8, 30), (8, 4, 3))
     with torch.no_grad():
-        run = compiled(lambda x, w: F.conv_transpose1d(x, w).relu(), target="cuda", fallback="eager")
-        torch.testing.assert_close(run(x, w), F.conv_transpose1d(x, w).relu())
+        run = compiled(lambda x, w: F.conv1d(x, w, groups=2).relu(), target="cuda", fallback="eager")
+        torch.testing.assert_close(run(x, w), F.conv1d(x, w, groups=2).relu())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_transposed_convolutions_and_those_of_lines_are_calls(compiled, dtype):
+    x, w = tensors(dtype, (2, 8, 30), (8, 8, 4))
+    for function in (F.conv_transpose1d, F.conv1d):
+        with torch.no_grad():
+            run = compiled(lambda x, w, f=function: f(x, w, stride=2, padding=1).relu(), target="cuda")
+            expected = function(x, w, stride=2, padding=1).relu()
+            torch.testing.assert_close(run(x, w), expected, rtol=1e-2, atol=1e-2)
 
 
 def test_sizes_known_only_at_the_call_run_without_kernels(compiled, launched):
