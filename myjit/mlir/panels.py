@@ -111,7 +111,9 @@ def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> 
     if sums.element == "f32":
         # Of convolutions any number; those whose windows have one place are products of several loops.
         is_product = not sums.has_windows and len(sums.depth) == 1
-        enough = not is_product or (columns or sums.columns) >= LEAST_COLUMNS
+        # Columns that the result does not lie along are its rows.
+        least = LEAST_COLUMNS if sums.column == sums.result[-1] else LEAST_ROWS
+        enough = not is_product or (columns or sums.columns) >= least
         return enough and sums.count(sums.rows) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0

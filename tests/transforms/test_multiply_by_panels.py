@@ -57,6 +57,17 @@ def test_sizes_and_layouts(size, flags, each_equals_eager):
     each_equals_eager(SIDES, *inputs(size), **options, atol=2e-4, rtol=1e-4)
 
 
+@pytest.mark.skipif("avx2" not in own_features(), reason="no vectors that panels are written for")
+@pytest.mark.parametrize(
+    ("size", "taken"), [((8, 256, 64), 0), ((9, 256, 64), 1), ((64, 256, 8), 1), ((64, 256, 7), 0)], ids=str
+)
+def test_few_rows_and_columns_stay_with_iree(size, taken, compiled, tmp_path):
+    x, w = inputs(size)
+    compiled(F.linear, dump=str(tmp_path))(x, w.t().contiguous())
+    (after,) = tmp_path.glob("*/*-tiles.mlir")
+    assert ("vector.fma" in after.read_text()) == taken
+
+
 @pytest.mark.parametrize("size", [(40, 48, 33), (64, 1040, 64)], ids=str)
 def test_what_follows(size, each_equals_eager):
     a, b = inputs(size)
