@@ -94,7 +94,10 @@ def _add_up(  # noqa: PLR0917 (what a convolution is made of)
     dilation: Sequence[int],
     groups: int,
 ) -> Tensor:
-    """Return what `_convolve` does, as sums of slices of a product of the weight as it lies and the input."""
+    """Return what `_convolve` does, as sums of slices of a product of the weight as it lies and the input.
+
+    Products of halves are rounded to them, their sums once more.
+    """
     images, inputs, *places = padded.shape
     outputs, *kernel = weight.shape[1:]
     left = weight.reshape(groups, inputs // groups, -1).transpose(1, 2)
@@ -112,10 +115,10 @@ def _add_up(  # noqa: PLR0917 (what a convolution is made of)
                     term = term.select(1, i)
                 for i in range(len(at)):
                     term = term.narrow(2 + i, reach[i] - dilation[i] * part[i], places[i] - reach[i])
-                terms.append(term)
+                terms.append(term.float() if term.dtype in (torch.float16, torch.bfloat16) else term)
         sizes = [size - most for size, most in zip(places, reach, strict=True)]
         zero = products.new_zeros(groups * outputs, images, *sizes)
-        found.append(functools.reduce(torch.add, terms) if terms else zero)
+        found.append(functools.reduce(torch.add, terms).to(products.dtype) if terms else zero)
     return torch.stack(found).movedim((2, 1, 0), (0, 1, 2)).flatten(1, 2)
 
 
