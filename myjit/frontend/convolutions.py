@@ -20,6 +20,8 @@ aten = torch.ops.aten
 _FULL = 8
 #: Channels of a result (of each group) that panels add up well: fewer leave most of a vector empty.
 _FEWEST_CHANNELS = 4
+#: Dimensions of a kernel that no product of copied windows serves.
+_OF_VOLUMES = 3
 #: Places of a kernel of single channels whose gradient torch's library computes slowly, at least.
 _LARGE = 25
 #: Operations of products over several images, at most: of more torch saves what a border costs.
@@ -89,7 +91,8 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
         return 0.0
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side
-        return 0.0 if is_product else gain.dense * flops(node) * max(_FULL / outputs, 1.0)
+        each = gain.dense if len(kernel) < _OF_VOLUMES else gain.grouped  # volumes are added up one by one
+        return 0.0 if is_product else each * flops(node) * max(_FULL / outputs, 1.0)
     is_depthwise = groups == outputs == hint(image.meta["val"].shape[1])
     return 0.0 if is_depthwise and len(kernel) == 2 else gain.grouped * flops(node)
 

@@ -45,6 +45,14 @@ def test_all_together_have_to_gain_more_than_a_border_costs():
     assert not slow_convolutions(graph(), ConvolutionGain(1.0, 10.0, operations + 1, 0.0))
 
 
+def test_volumes_are_added_up_one_by_one():
+    x, w = torch.ones(1, 8, 4, 4, 4), torch.ones(8, 8, 3, 3, 3)
+    gm = make_fx(torch.conv3d, tracing_mode="fake")(x, w)
+    operations = 2 * 8 * 8 * 27 * 2**3
+    assert slow_convolutions(gm, ConvolutionGain(1.0, 10.0, 0.0, 10 * operations - 1))
+    assert not slow_convolutions(gm, ConvolutionGain(1.0, 10.0, 0.0, 10 * operations + 1))
+
+
 def test_few_channels_leave_a_vector_empty():
     operations = 2 * 8 * 2 * 9 * 6 * 6
     assert slow_convolutions(graph(outputs=2), ConvolutionGain(1.0, 10.0, 0.0, 4 * operations - 1))
