@@ -37,18 +37,17 @@ def convolve_transposed(  # noqa: PLR0917 (the op's signature)
     if any(step > 1 < apart for step, apart in zip(stride, dilation, strict=True)):
         output_padding = [more + 1 - step for more, step in zip(output_padding, stride, strict=True)]
         x, stride = spread(x, stride), [1] * len(stride)
-    kernel, spatial = weight.shape[2:], range(2, weight.dim())
+    kernel = weight.shape[2:]
     parts = [-(-size // step) for size, step in zip(kernel, stride, strict=True)]
-    pads: list[int] = []  # of the last dimension first
-    first, sizes = [], []
-    for i in reversed(range(len(kernel))):
-        reach = dilation[i] * (parts[i] - 1)
+    first, sizes, sides = [], [], []
+    for i, (count, step) in enumerate(zip(parts, stride, strict=True)):
+        reach = dilation[i] * (count - 1)
         beyond = dilation[i] * (kernel[i] - 1) + 1 - 2 * padding[i] + output_padding[i]
-        first.insert(0, padding[i] % stride[i])
-        sizes.insert(0, (x.shape[2 + i] - 1) * stride[i] + beyond)
-        before = reach - padding[i] // stride[i]
-        pads += [before, -(-(first[0] + beyond) // stride[i]) - 1 - before + reach]
-    padded = aten.constant_pad_nd(x, pads) if any(pads) else x
+        before = reach - padding[i] // step
+        first.append(padding[i] % step)
+        sizes.append((x.shape[2 + i] - 1) * step + beyond)
+        sides.append((before, -(-(first[i] + beyond) // step) - 1 - before + reach))
+    padded = _padded(x, sides)
     if max(stride) == 1 or not _has_large_weight(x, weight, stride, groups):
         found = _convolve(padded, weight, bias, stride, parts, dilation, groups)
         bias = None
@@ -56,8 +55,8 @@ def convolve_transposed(  # noqa: PLR0917 (the op's signature)
         found = _add_up(padded, weight, stride, parts, dilation, groups)
     if max(stride) > 1:
         found = _side_by_side(found, stride)
-        for dim, start, size in zip(spatial, first, sizes, strict=True):
-            found = found.narrow(dim, start, size)
+        for i, (start, size) in enumerate(zip(first, sizes, strict=True)):
+            found = found.narrow(2 + i, start, size)
     return found if bias is None else found + bias.reshape(-1, *[1] * len(kernel))
 
 
@@ -116,26 +115,30 @@ def _add_up(  # noqa: PLR0917 (what a convolution is made of)
                 for i in range(len(at)):
                     term = term.narrow(2 + i, reach[i] - dilation[i] * part[i], places[i] - reach[i])
                 terms.append(term.float() if term.dtype in (torch.float16, torch.bfloat16) else term)
-        sizes = [size - most for size, most in zip(places, reach, strict=True)]
-        zero = products.new_zeros(groups * outputs, images, *sizes)
-        found.append(functools.reduce(torch.add, terms).to(products.dtype) if terms else zero)
+        if terms:
+            found.append(functools.reduce(torch.add, terms).to(products.dtype))
+        else:
+            sizes = [size - most for size, most in zip(places, reach, strict=True)]
+            found.append(products.new_zeros(groups * outputs, images, *sizes))
     return torch.stack(found).movedim((2, 1, 0), (0, 1, 2)).flatten(1, 2)
 
 
 def _by_part(weight: Tensor, stride: Sequence[int], parts: Sequence[int], groups: int) -> Tensor:
     """Return the weight's parts in reverse: [outputs of all groups and parts, inputs of a group, *parts]."""
     inputs, outputs, *kernel = weight.shape
-    pads = [
-        pad
-        for size, step, count in reversed(list(zip(kernel, stride, parts, strict=True)))
-        for pad in (0, step * count - size)
-    ]
-    whole = aten.constant_pad_nd(weight, pads) if any(pads) else weight
+    sides = [(0, step * count - size) for size, step, count in zip(kernel, stride, parts, strict=True)]
+    whole = _padded(weight, sides)
     apart = [size for count, step in zip(parts, stride, strict=True) for size in (count, step)]
     split = whole.reshape(groups, inputs // groups, outputs, *apart)
     counts, steps = ([3 + 2 * i + k for i in range(len(kernel))] for k in (0, 1))
     turned = split.flip(counts).permute(0, 2, *steps, 1, *counts)
     return turned.reshape(groups * outputs * math.prod(stride), inputs // groups, *parts)
+
+
+def _padded(x: Tensor, sides: Sequence[tuple[int, int]]) -> Tensor:
+    """Put so many zeros before and behind the last dimensions; take off what is negative."""
+    pads = [pad for both in reversed(sides) for pad in both]
+    return aten.constant_pad_nd(x, pads) if any(pads) else x
 
 
 def _side_by_side(found: Tensor, stride: Sequence[int]) -> Tensor:

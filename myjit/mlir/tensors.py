@@ -6,6 +6,9 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 
+#: Operations that give some of a tensor's elements, or all of them in another shape, and compute nothing.
+VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.extract_slice")
+
 
 def computed_apart(value: Any) -> Any:
     """Return a tensor for readers whose kernels must not compute it; IREE drops the barrier after."""

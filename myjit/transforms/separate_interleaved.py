@@ -13,10 +13,8 @@ from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.panels import LEAST_COLUMNS, registers
-from myjit.mlir.tensors import computed_apart
+from myjit.mlir.tensors import VIEWS, computed_apart
 from myjit.passes.base import FunctionPass
-
-_VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.extract_slice")
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ def _adds_up_products(value: Any) -> bool:
         current = waiting.pop()
         op = current.owner
         name = getattr(op, "name", "")  # empty for a block, whose argument it is
-        if current in seen or not name.startswith(("linalg.", *_VIEWS)):
+        if current in seen or not name.startswith(("linalg.", *VIEWS)):
             continue
         seen.add(current)
         loops = Loops(op)

@@ -14,10 +14,8 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import computed_apart
+from myjit.mlir.tensors import VIEWS, computed_apart
 from myjit.passes.base import Pass, functions
-
-_VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.extract_slice")
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def _is_shared(value: Any) -> bool:
     while waiting:
         current = waiting.pop()
         name = getattr(current.owner, "name", "")  # empty for a block, whose argument it is
-        if current in seen or not name.startswith(("linalg.", *_VIEWS)) or name == "linalg.fill":
+        if current in seen or not name.startswith(("linalg.", *VIEWS)) or name == "linalg.fill":
             continue
         seen.add(current)
         if len(list(current.uses)) > 1:

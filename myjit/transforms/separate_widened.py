@@ -17,11 +17,10 @@ from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.memory import is_tensor
 from myjit.mlir.operations import operations
-from myjit.mlir.tensors import compute_apart
+from myjit.mlir.tensors import VIEWS, compute_apart
 from myjit.passes.base import Pass, functions
 
 _SLICES = ("tensor.extract_slice", "tensor.extract")
-_VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice", "tensor.cast")
 _REORDERED = ("linalg.transpose", "linalg.broadcast")
 
 
@@ -61,7 +60,7 @@ def _read_in_parts(op: Any) -> list[Any]:
 
 
 def _is_element_of_view(op: Any) -> bool:
-    if op.name != "tensor.extract_slice" or getattr(op.operands[0].owner, "name", "") not in _VIEWS:
+    if op.name != "tensor.extract_slice" or getattr(op.operands[0].owner, "name", "") not in VIEWS:
         return False
     kind = bindings(op).ir.RankedTensorType(op.results[0].type)
     return kind.has_static_shape and all(size == 1 for size in kind.shape)
@@ -104,7 +103,7 @@ def _is_widened(value: Any) -> bool:
 def _sources(value: Any) -> list[Any]:
     """Return the tensors, of one dimension at least, that a kernel may compute a value from on its own."""
     op = value.owner
-    if getattr(op, "name", "") in _VIEWS:
+    if getattr(op, "name", "") in VIEWS:
         return [op.operands[0]]
     if getattr(op, "name", "") in _REORDERED or _is_parallel(op):
         results = len(op.results)
