@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from myjit.mlir.regions import MOST_CONSTANTS
 from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
 from myjit.transforms.bind_outputs import BindOutputs
 from myjit.transforms.count_invariants import CountInvariants
 from myjit.transforms.forget_wrapped_ranges import ForgetWrappedRanges
+from myjit.transforms.group_numbers import GroupNumbers
 from myjit.transforms.insert_padded import InsertPadded
 from myjit.transforms.keep_order import KeepOrder
+from myjit.transforms.limit_bindings import LimitBindings
 from myjit.transforms.lower_bitcasts import LowerBitcasts
 from myjit.transforms.merge_equals import MergeEquals
 from myjit.transforms.pad_slices import PadSlices
@@ -19,6 +22,7 @@ from myjit.transforms.protect_inputs import ProtectInputs
 from myjit.transforms.read_through_slices import ReadThroughSlices
 from myjit.transforms.refuse_dynamic_views import RefuseDynamicViews
 from myjit.transforms.refuse_input_writes import RefuseInputWrites
+from myjit.transforms.refuse_many_bindings import RefuseManyBindings
 from myjit.transforms.refuse_miscasts import RefuseMiscasts
 from myjit.transforms.refuse_unlowered import RefuseUnlowered
 from myjit.transforms.separate_counts import SeparateCounts
@@ -208,8 +212,14 @@ READERS = Stage("readers", "global", (SeparateReaders(), SeparateShared()))
 #: What kernels of GPUs may not compute for themselves.
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
+
+def bindings(numbers: int = MOST_CONSTANTS) -> Stage:
+    """Return the stage that keeps kernels to what a device's runtime can hand to one."""
+    return Stage("bindings", "global", (LimitBindings(numbers=numbers),))
+
+
 #: Last before IREE fuses loops.
-EQUALS = Stage("equals", "global", (MergeEquals(),))
+EQUALS = Stage("equals", "global", (MergeEquals(), GroupNumbers()))
 
 #: What is left of kernels when all that is known has been folded.
 INVARIANTS = Stage(
@@ -225,7 +235,20 @@ INVARIANTS = Stage(
     ),
 )
 
-COMMANDS = Stage("commands", "dispatch", (KeepOrder(done=True), ForgetWrappedRanges(), RefuseInputWrites()))
+
+def commands(numbers: int = MOST_CONSTANTS) -> Stage:
+    """Return the stage that looks at the commands that IREE has settled on."""
+    return Stage(
+        "commands",
+        "dispatch",
+        (
+            KeepOrder(done=True),
+            ForgetWrappedRanges(),
+            RefuseInputWrites(),
+            RefuseManyBindings(numbers=numbers),
+        ),
+    )
+
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, READERS, lowering
+from myjit.pipelines._stages import (
+    ABI,
+    CORRECTNESS_FLAGS,
+    EQUALS,
+    INVARIANTS,
+    READERS,
+    bindings,
+    commands,
+    lowering,
+)
 from myjit.transforms.blas_products import BlasProducts
 from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
@@ -86,6 +95,7 @@ PIPELINE = Pipeline(
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),
+        bindings(),
         # Regions that `fuse-rows` makes hide what is in them from the next stage.
         Stage(
             "rows",
@@ -123,7 +133,7 @@ PIPELINE = Pipeline(
                 KeepRoundings(),
             ),
         ),
-        COMMANDS,
+        commands(),
         Stage("numbers", "kernel", (WriteOutRemainders(), ScaleExponentials(), KeepProducts())),
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),

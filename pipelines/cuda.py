@@ -9,12 +9,13 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import (
     ABI,
-    COMMANDS,
     CORRECTNESS_FLAGS,
     EQUALS,
     INVARIANTS,
     PARTS,
     READERS,
+    bindings,
+    commands,
     lowering,
 )
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
@@ -49,6 +50,7 @@ _PLAIN = Pipeline(
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,
         PARTS,
+        bindings(),
         EQUALS,
         INVARIANTS,
         Stage(
@@ -56,7 +58,7 @@ _PLAIN = Pipeline(
             "dispatch",
             (JoinSubgroups(), ReadWithin(), ScanAlone(), WidenWorkgroups(), WriteOutExponentials(apart=True)),
         ),
-        COMMANDS,
+        commands(),
         Stage("empty", "dispatch", (AvoidEmptyCommands(),)),
         Stage("branches", "kernel", (BranchAround(least=20),)),
     ),

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, PARTS, lowering
+from myjit.pipelines._stages import (
+    ABI,
+    CORRECTNESS_FLAGS,
+    EQUALS,
+    INVARIANTS,
+    PARTS,
+    bindings,
+    commands,
+    lowering,
+)
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
@@ -20,6 +29,9 @@ from myjit.transforms.separate_unaligned import SeparateUnaligned
 from myjit.transforms.split_sums import SplitSums
 from myjit.transforms.unsigned_extremes import UnsignedExtremes
 
+#: Numbers of 32 bits that every driver hands to a kernel: its push constants.
+_NUMBERS = 32
+
 PIPELINE = Pipeline(
     name="vulkan",
     stages=(
@@ -35,6 +47,7 @@ PIPELINE = Pipeline(
         Stage("reductions", "iree", (SeparateReductions(),)),
         Stage("readers", "global", (SeparateShared(), SeparateUnaligned())),
         PARTS,
+        bindings(_NUMBERS),
         EQUALS,
         INVARIANTS,
         Stage(
@@ -42,7 +55,7 @@ PIPELINE = Pipeline(
             "dispatch",
             (RefuseLongLoops(), RefuseUnaligned(), JoinSubgroups(), KeepRoundings(float16=True)),
         ),
-        COMMANDS,
+        commands(_NUMBERS),
         Stage("floats", "kernel", (KeepNan(), KeepProducts())),
     ),
     flags=CORRECTNESS_FLAGS,

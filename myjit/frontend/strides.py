@@ -19,7 +19,7 @@ from myjit.frontend.signature import has_gaps, memory_order
 from myjit.graph._order import copy_in_order
 
 #: Parts of the names of ops whose decompositions may permute what they return.
-_REORDERING = ("attention", "aten.index.")
+_REORDERING = ("attention", "aten.index.", "aten.convolution_backward")
 #: Whether an op is being asked for its own results: decompositions of it would ask it in turn.
 _ASKED: ContextVar[bool] = ContextVar("an op is asked for its own results", default=False)
 
@@ -42,7 +42,8 @@ def _asked() -> Iterator[None]:
 def ordered_like(op: Any, found: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return a decomposition's results, copied where the op's own dimensions lie in another order in memory.
 
-    Only an attention and a read at places are taken to reorder the dimensions of tensors that are contiguous.
+    Only some ops are taken to reorder the dimensions of tensors that are contiguous. Torch copies a gradient
+    that lies otherwise than its weight.
     """
     if not isinstance(found, Tensor | tuple | list):
         return found

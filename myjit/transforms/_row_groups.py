@@ -13,9 +13,7 @@ from typing import Any
 
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations, user_within
-
-#: What does nothing but give a result. Other operations keep their order.
-_PURE = ("linalg.", "tensor.", "arith.", "math.", "complex.", "hal.tensor.import", "iree_tensor_ext.")
+from myjit.mlir.regions import PURE
 
 #: Rows from which on each thread has some.
 MANY_ROWS = 64
@@ -129,7 +127,7 @@ class Block:
         last_effect: set[int] = set()
         for place, op in enumerate(self.operations):
             sources = self._known(op.operands) | self._captured[place]
-            if not op.name.startswith(_PURE):
+            if not op.name.startswith(PURE):
                 sources |= last_effect
                 last_effect = {place}
             yield sources

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.context import bindings
+from myjit.mlir.regions import dispatch_region
 from myjit.passes.base import FunctionPass
 from myjit.transforms._row_groups import Block
 
@@ -36,25 +36,8 @@ def _rebuild(block: Block) -> None:
     units = [(places, block.results(places) if is_group else []) for places, is_group in block.schedule()]
     for places, results in units:
         if results:
-            _make_region([block.operations[place] for place in places], results, end)
+            dispatch_region([block.operations[place] for place in places], results, end)
         else:
             for operation in (block.operations[place] for place in places):
                 if operation != end:
                     operation.move_before(end)
-
-
-def _make_region(members: list[Any], results: list[tuple[Any, list[Any]]], end: Any) -> None:
-    ir = bindings(end).ir
-    values = [value for value, _ in results]
-    nothing = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
-    with members[-1].location, ir.InsertionPoint(end):
-        region = ir.Operation.create("flow.dispatch.region", [v.type for v in values], [], nothing, regions=2)
-    for (_, uses), result in zip(results, region.results, strict=True):
-        for use in uses:
-            use.owner.operands[use.operand_number] = result
-    body = region.regions[0].blocks.append()
-    for member in members:
-        member.detach_from_parent()
-        body.append(member)
-    with members[-1].location, ir.InsertionPoint(body):
-        ir.Operation.create("flow.return", [], values)

@@ -25,6 +25,11 @@ def _conv() -> nn.Module:
     )
 
 
+def _counters() -> nn.Module:
+    """As many normalizations, each with a counter, as kernels have tensors at most."""
+    return nn.Sequential(*(nn.BatchNorm2d(2) for _ in range(33)))
+
+
 def _block() -> nn.Module:
     return nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True)
 
@@ -32,6 +37,7 @@ def _block() -> nn.Module:
 CASES = {
     "mlp": (lambda: nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)), (4, 8)),
     "conv-batchnorm": (_conv, (4, 3, 8, 8)),
+    "many-batchnorms": (_counters, (2, 2, 4, 4)),
     "transformer-block": (_block, (2, 8, 32)),
 }
 

@@ -7,6 +7,7 @@ those in steps multiply mostly zeros.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,8 +103,14 @@ def _of_weight(  # noqa: PLR0917 (the op's signature)
 ) -> Tensor:
     """Return the gradient of a convolution's weight: x convolved by the gradient, summed over the images.
 
-    The images take the place of channels, and the channels of a group that of images.
+    The images take the place of channels, and the channels of a group that of images. Where a kernel is one
+    element, either may be convolved by the other, and this way around the result lies as the weight does.
     """
+    pixels = math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
+    if pixels and groups == 1:
+        none = [0] * len(stride)
+        ends = grad.transpose(0, 1), x.transpose(0, 1)
+        return aten.convolution(*ends, None, stride, padding, dilation, False, none, groups)
     images, inputs, none = x.shape[0], weight.shape[1], [0] * len(stride)
     swapped = x.transpose(0, 1)
     if groups > 1:
