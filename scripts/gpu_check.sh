@@ -12,7 +12,7 @@ alone=test_no_memory_is_torchs_own_error_and_the_device_goes_on
   tests/transforms/test_keep_nan.py tests/transforms/test_exact_logarithms.py tests/transforms/test_exact_powers.py \
   tests/transforms/test_exact_trigonometry.py tests/transforms/test_keep_order.py \
   tests/transforms/test_separate_repeats.py tests/transforms/test_separate_results.py \
-  tests/transforms/test_unhoist_updates.py \
+  tests/transforms/test_unhoist_updates.py tests/transforms/test_limit_bindings.py tests/transforms/test_group_numbers.py \
   tests/transforms/test_separate_negated.py tests/transforms/test_separate_unaligned.py \
   tests/transforms/test_scan_alone.py tests/transforms/test_unsigned_extremes.py \
   tests/transforms/test_merge_equals.py tests/transforms/test_separate_widened.py \
