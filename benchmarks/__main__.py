@@ -14,7 +14,6 @@ import platform
 import shlex
 import sys
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from benchmarks.cases import SUITES, Case
+from benchmarks.silence import only_fallbacks
 from myjit.timing import RUNNERS, forward_only, interleaved, training_step
 
 
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--runners", default="inductor,myjit", help=f"of {', '.join(RUNNERS)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers here")
     args = parser.parse_args()
-    warnings.simplefilter("ignore")
+    only_fallbacks()
     runners = args.runners.split(",")
     unknown = [runner for runner in runners if runner not in RUNNERS]
     if unknown:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +20,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import myjit
+from benchmarks.silence import only_fallbacks
 
 Case = tuple[Callable[..., Any], tuple[Any, ...]]
 HALF = torch.float16
@@ -211,7 +211,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--without-inductor", action="store_true")
     parsed = parser.parse_args()
-    warnings.filterwarnings("ignore")
+    only_fallbacks()
     ways = runners(inductor=not parsed.without_inductor)
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     print(f"| | {' | '.join(ways)} | default × eager |\n|---|{'---|' * (len(ways) + 1)}", flush=True)

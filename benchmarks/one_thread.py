@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import time
-import warnings
 from typing import Any
 
 import torch
 
 from benchmarks.__main__ import machine
 from benchmarks.cases import SUITES
+from benchmarks.silence import only_fallbacks
 from myjit.passes.pipeline import PIPELINES
 from myjit.timing import forward_only, interleaved
 
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("suite", choices=[name for name in SUITES if name != "training"])
     parser.add_argument("-k", default="", metavar="TEXT", help="only cases whose name holds this")
     args = parser.parse_args()
-    warnings.simplefilter("ignore")
+    only_fallbacks()
     torch.set_num_threads(1)
     pipeline = PIPELINES.get("cpu")
     ways: dict[str, dict[str, Any]] = {

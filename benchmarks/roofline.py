@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from torch.utils.flop_counter import FlopCounterMode, sdpa_flop_count
 
 from benchmarks.__main__ import machine
 from benchmarks.cases import MICRO
+from benchmarks.silence import only_fallbacks
 from myjit.timing import RUNNERS, interleaved
 
 _SIZES = (512, 768, 1024, 1536)
@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    warnings.simplefilter("ignore")
+    only_fallbacks()
     torch.set_grad_enabled(False)
     speed, call = _flops_a_microsecond(rounds), _call(rounds)
     print(f"{machine()}: {speed / 1000:.0f} GFLOP/s, a call of torch.compile {call:.0f} µs\n")

@@ -16,7 +16,7 @@ FUNCTIONS = {
     "a softmax": lambda xs: torch.softmax(reduce(torch.add, xs), -1),
     "a norm": lambda xs: (total := reduce(lambda a, b: a * 0.5 + b, xs)) - total.mean(-1, keepdim=True),
     "a product": lambda xs: reduce(torch.add, xs) @ xs[0].mT,
-    "rows that are read": lambda xs: sum(x[torch.tensor([2, 0])] for x in xs),
+    "rows that are read": lambda xs: sum(x[torch.tensor([2, 0], device=x.device)] for x in xs),
     "rows that are added up": lambda xs: reduce(torch.add, [x.sum(-1) for x in xs]),
 }
 

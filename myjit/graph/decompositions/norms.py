@@ -1,6 +1,7 @@
-"""Norms: of all elements, in the form that wide-sums knows, and the one of squares without powers.
+"""Norms: of all elements, as wide-sums knows them, those of squares without powers, and a gradient.
 
-torch-mlir writes the 2-norm as the power 1/2 of a sum of powers.
+torch-mlir writes the 2-norm as the power 1/2 of a sum of powers, and has nothing for the gradient of a
+normalized weight.
 """
 
 from __future__ import annotations
@@ -36,4 +37,22 @@ def vector_norm(
     return squares.sqrt().to(kind)
 
 
-DECOMPOSITIONS = {aten.norm.Scalar: norm, aten.linalg_vector_norm.default: vector_norm}
+def weight_norm_backward(
+    grad: Tensor, v: Tensor, g: Tensor, norms: Tensor, dim: int
+) -> tuple[Tensor, Tensor]:
+    """Return the gradients of v and g, where w = g v / ‖v‖ with a norm for each place along `dim`.
+
+    dg = ⟨dw, v⟩ / ‖v‖ and dv = g / ‖v‖ (dw - v ⟨dw, v⟩ / ‖v‖²).
+    """
+    kind = torch.promote_types(v.dtype, torch.float32)
+    dw, direction, scale, length = (x.to(kind) for x in (grad, v, g, norms))
+    along = (dw * direction).sum([d for d in range(v.dim()) if d != dim], keepdim=True) / length
+    grad_v = (dw - direction * (along / length)) * (scale / length)
+    return grad_v.to(v.dtype), along.to(g.dtype)
+
+
+DECOMPOSITIONS = {
+    aten.norm.Scalar: norm,
+    aten.linalg_vector_norm.default: vector_norm,
+    aten._weight_norm_interface_backward.default: weight_norm_backward,
+}

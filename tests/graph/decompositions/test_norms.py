@@ -32,3 +32,14 @@ def test_gradient_of_nothing(compiled):
     x = torch.zeros(4, 5, requires_grad=True)
     compiled(lambda x: torch.linalg.vector_norm(x, dim=1).sum(), dynamic=False)(x).backward()
     assert torch.equal(x.grad, torch.zeros(4, 5))
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_gradient_of_a_weight_of_given_norm(compiled, dtype, dim):
+    layer = torch.nn.Conv1d(3, 4, 5, dtype=dtype)
+    torch.nn.utils.parametrizations.weight_norm(layer, dim=dim)
+    x, parts = torch.randn(2, 3, 9, dtype=dtype), list(layer.parametrizations.weight.parameters())
+    expected = torch.autograd.grad(layer(x).square().sum(), parts)
+    actual = torch.autograd.grad(compiled(layer)(x).square().sum(), parts)
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
