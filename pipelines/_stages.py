@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from myjit.mlir.regions import MOST_CONSTANTS
 from myjit.passes.base import Decompositions, FxPass, NativePass
 from myjit.passes.contract import Contract
 from myjit.passes.pipeline import Stage
@@ -212,11 +211,8 @@ READERS = Stage("readers", "global", (SeparateReaders(), SeparateShared()))
 #: What kernels of GPUs may not compute for themselves.
 PARTS = Stage("parts", "global", (SeparateWidened(), SeparateDiagonals()))
 
-
-def bindings(numbers: int = MOST_CONSTANTS) -> Stage:
-    """Return the stage that keeps kernels to what a device's runtime can hand to one."""
-    return Stage("bindings", "global", (LimitBindings(numbers=numbers),))
-
+#: What one kernel may take of tensors.
+BINDINGS = Stage("bindings", "global", (LimitBindings(),))
 
 #: Last before IREE fuses loops.
 EQUALS = Stage("equals", "global", (MergeEquals(), GroupNumbers()))
@@ -235,20 +231,11 @@ INVARIANTS = Stage(
     ),
 )
 
-
-def commands(numbers: int = MOST_CONSTANTS) -> Stage:
-    """Return the stage that looks at the commands that IREE has settled on."""
-    return Stage(
-        "commands",
-        "dispatch",
-        (
-            KeepOrder(done=True),
-            ForgetWrappedRanges(),
-            RefuseInputWrites(),
-            RefuseManyBindings(numbers=numbers),
-        ),
-    )
-
+COMMANDS = Stage(
+    "commands",
+    "dispatch",
+    (KeepOrder(done=True), ForgetWrappedRanges(), RefuseInputWrites(), RefuseManyBindings()),
+)
 
 #: Flags without which programs come out wrong, whatever the target.
 CORRECTNESS_FLAGS = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import (
     ABI,
+    BINDINGS,
+    COMMANDS,
     CORRECTNESS_FLAGS,
     EQUALS,
     INVARIANTS,
     READERS,
-    bindings,
-    commands,
     lowering,
 )
 from myjit.transforms.blas_products import BlasProducts
@@ -95,7 +95,7 @@ PIPELINE = Pipeline(
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),
-        bindings(),
+        BINDINGS,
         # Regions that `fuse-rows` makes hide what is in them from the next stage.
         Stage(
             "rows",
@@ -133,7 +133,7 @@ PIPELINE = Pipeline(
                 KeepRoundings(),
             ),
         ),
-        commands(),
+        COMMANDS,
         Stage("numbers", "kernel", (WriteOutRemainders(), ScaleExponentials(), KeepProducts())),
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),

@@ -9,13 +9,13 @@ from __future__ import annotations
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import (
     ABI,
+    BINDINGS,
+    COMMANDS,
     CORRECTNESS_FLAGS,
     EQUALS,
     INVARIANTS,
     PARTS,
     READERS,
-    bindings,
-    commands,
     lowering,
 )
 from myjit.transforms.avoid_empty_commands import AvoidEmptyCommands
@@ -50,7 +50,7 @@ _PLAIN = Pipeline(
         Stage("libraries", "iree", (LibraryProducts(),)),
         READERS,
         PARTS,
-        bindings(),
+        BINDINGS,
         EQUALS,
         INVARIANTS,
         Stage(
@@ -58,7 +58,7 @@ _PLAIN = Pipeline(
             "dispatch",
             (JoinSubgroups(), ReadWithin(), ScanAlone(), WidenWorkgroups(), WriteOutExponentials(apart=True)),
         ),
-        commands(),
+        COMMANDS,
         Stage("empty", "dispatch", (AvoidEmptyCommands(),)),
         Stage("branches", "kernel", (BranchAround(least=20),)),
     ),

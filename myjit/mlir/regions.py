@@ -12,7 +12,7 @@ from myjit.mlir.memory import is_tensor
 #: How many tensors IREE's runtime hands to a kernel at most, read and written ones.
 MOST_BINDINGS = 32
 
-#: How many numbers of 32 bits, sizes of tensors among them. Vulkan's drivers may take half of that.
+#: How many numbers of 32 bits, sizes of tensors among them. A Vulkan driver may take half of that.
 MOST_CONSTANTS = 64
 
 #: Operations that do nothing but give a result. Others keep their order.
