@@ -155,3 +155,10 @@ def test_training_of_a_separable_convolution(compiled):
             optimizer.step()
         results.append([p.detach() for p in model.parameters()])
     torch.testing.assert_close(results[1], results[0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_gradients_lie_as_their_weights(compiled, size):
+    layer = torch.nn.Conv2d(6, 4, size, bias=False)
+    (gradient,) = torch.autograd.grad(compiled(layer)(torch.randn(2, 6, 9, 9)).sum(), [layer.weight])
+    assert gradient.stride() == layer.weight.stride()  # torch copies others
