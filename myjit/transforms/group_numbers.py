@@ -37,16 +37,15 @@ class GroupNumbers(Pass):
 
 def _groups(block: Any, most: int) -> list[_Group]:
     """Return the operations on tensors of one element: one group where one kernel can have them all."""
-    ops = [op.operation for op in block]
-    numbers = [op for op in ops if _is_of_numbers(op)]
+    ops = [(op.operation, _is_of_numbers(op.operation)) for op in block]
     everything = _Group()
-    for op in numbers:
+    for op in [op for op, is_of_numbers in ops if is_of_numbers]:
         everything.add(op)
     if everything.size <= most:
         return [everything]
     groups = [_Group()]
-    for op in ops:
-        if _is_of_numbers(op):
+    for op, is_of_numbers in ops:
+        if is_of_numbers:
             if not groups[-1].takes(op, most):
                 groups.append(_Group())
             groups[-1].add(op)
@@ -121,11 +120,12 @@ class _Group:
 
 def _is_of_numbers(op: Any) -> bool:
     """Tell whether an operation computes tensors of one element from such tensors."""
-    if not op.name.startswith(COMPUTED) or op.name in MADE or _moves(op):
+    if not op.name.startswith(COMPUTED) or op.name in MADE:
         return False
     ir = bindings(op).ir
     kinds = [ir.ShapedType(value.type) for value in (*op.operands, *op.results) if is_tensor(value)]
-    return bool(kinds) and all(kind.has_static_shape and math.prod(kind.shape) <= 1 for kind in kinds)
+    small = bool(kinds) and all(kind.has_static_shape and math.prod(kind.shape) <= 1 for kind in kinds)
+    return small and not _moves(op)
 
 
 def _moves(op: Any) -> bool:

@@ -106,12 +106,11 @@ def _of_weight(  # noqa: PLR0917 (the op's signature)
     The images take the place of channels, and the channels of a group that of images. Where a kernel is one
     element, either may be convolved by the other, and this way around the result lies as the weight does.
     """
-    pixels = math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
-    if pixels and groups == 1:
-        none = [0] * len(stride)
-        ends = grad.transpose(0, 1), x.transpose(0, 1)
-        return aten.convolution(*ends, None, stride, padding, dilation, False, none, groups)
     images, inputs, none = x.shape[0], weight.shape[1], [0] * len(stride)
+    is_pixel = math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
+    if is_pixel and groups == 1:
+        ends = grad.transpose(0, 1), x.transpose(0, 1)
+        return aten.convolution(*ends, None, stride, padding, stride, False, none, groups)
     swapped = x.transpose(0, 1)
     if groups > 1:
         by_group = x.reshape(images, groups, inputs, *x.shape[2:]).transpose(0, 2)

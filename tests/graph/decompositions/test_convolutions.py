@@ -162,3 +162,12 @@ def test_gradients_lie_as_their_weights(compiled, size):
     layer = torch.nn.Conv2d(6, 4, size, bias=False)
     (gradient,) = torch.autograd.grad(compiled(layer)(torch.randn(2, 6, 9, 9)).sum(), [layer.weight])
     assert gradient.stride() == layer.weight.stride()  # torch copies others
+
+
+@pytest.mark.filterwarnings("error::myjit.errors.FallbackWarning")
+def test_gradients_of_kernels_of_one_pixel_far_apart(compiled):
+    layer = torch.nn.Conv2d(6, 4, 1, dilation=2)
+    x = torch.randn(2, 6, 9, 9)
+    expected = torch.autograd.grad(layer(x).square().sum(), layer.weight)
+    actual = torch.autograd.grad(compiled(layer)(x).square().sum(), layer.weight)
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
