@@ -27,7 +27,7 @@ from myjit.frontend.aot_metadata import static_inputs, written_inputs
 from myjit.frontend.attention import attention_kept
 from myjit.frontend.decompose import decomposition_table, whole_layers
 from myjit.frontend.overlapping_results import gradients_of_their_own
-from myjit.frontend.plain_lstm import plain_lstm
+from myjit.frontend.recurrent import recurrent_as_in_eager
 from myjit.frontend.tangents import may_carry_tangents
 from myjit.options import CompileOptions
 from myjit.placing import kept_whole
@@ -139,7 +139,8 @@ def _through_aot(
     # re-tracing, which costs several microseconds a call.
     try:
         kept = attention_kept(gm) if target.kernels else nullcontext()
-        with enable_aot_logging(), plain_lstm(), kept, gradients_of_their_own(gm):
+        recurrent = recurrent_as_in_eager(kept_whole(target, parsed))
+        with enable_aot_logging(), recurrent, kept, gradients_of_their_own(gm):
             compiled = aot_module_simplified(
                 gm,
                 example_inputs,

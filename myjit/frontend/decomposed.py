@@ -6,11 +6,11 @@ import torch._inductor.inductor_prims  # noqa: F401 registers prims.fma, which a
 from torch.export import ExportedProgram
 
 from myjit.frontend.decompose import decomposition_table
-from myjit.frontend.plain_lstm import plain_lstm
+from myjit.frontend.recurrent import recurrent_as_in_eager
 from myjit.passes.pipeline import Pipeline
 
 
 def decomposed(program: ExportedProgram, pipeline: Pipeline) -> ExportedProgram:
     """Return the program decomposed with the pipeline's table."""
-    with plain_lstm():
+    with recurrent_as_in_eager():
         return program.run_decompositions(dict(decomposition_table(pipeline.decompositions())))

@@ -34,8 +34,12 @@ class CpuTarget(Target):
     torch_device: ClassVar[str] = "cpu"
     pipeline: ClassVar[str] = "cpu"
     holds_weights: ClassVar[bool] = True
-    # Measured: benchmarks/NOTES.md, "Convolutions".
-    faster_in_torch: ClassVar[tuple[str, ...]] = ("aten.convolution_backward",)
+    # Measured: benchmarks/NOTES.md, "Convolutions" and "Recurrent layers".
+    faster_in_torch: ClassVar[tuple[str, ...]] = (
+        "aten.convolution_backward",
+        *("myjit.fused_layer", "myjit.fused_layer_backward"),
+        *("myjit.recurrent_layer", "myjit.recurrent_layer_backward"),
+    )
     slow_places: ClassVar[bool] = True
     # Measured: benchmarks/NOTES.md, "Copies, gathers, scans and scatters".
     series: ClassVar[Mapping[str, float]] = MappingProxyType(

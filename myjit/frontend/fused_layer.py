@@ -1,0 +1,81 @@
+"""A layer of a recurrent network as one op, `myjit::fused_layer`, which torch runs through oneDNN or cuDNN.
+
+torch's own ops for it do not train within compiled graphs: what their backward reads, oneDNN gives only where
+gradients are on, and of cuDNN's it is nothing in a fake tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from myjit.frontend import cudnn_layer, onednn_layer
+
+_LIBRARY = torch.library.Library("myjit", "FRAGMENT")
+_INPUTS = "Tensor input, Tensor[] weights, Tensor hx, Tensor? cx, str kind, bool reverse"
+_LIBRARY.define(f"fused_layer({_INPUTS}, bool train) -> (Tensor, Tensor, Tensor, Tensor)")
+_LIBRARY.define(
+    "fused_layer_backward(Tensor? grad, Tensor? grad_hy, Tensor? grad_cy, Tensor[] results,"
+    f" {_INPUTS}) -> Tensor[]"
+)
+
+
+def _fake(*given: Any) -> tuple[Tensor, ...]:
+    x, _, hx, cx, *_ = given
+    out = x.new_empty(*x.shape[:-1], hx.shape[-1])
+    cy = hx.new_empty(0 if cx is None else cx.shape)
+    kept = x.new_empty(0, dtype=torch.int8)  # in truth of a size that is not known before
+    return out, hx.new_empty(hx.shape), cy, kept
+
+
+def _fake_backward(*given: Any) -> list[Tensor]:
+    x, weights, hx, cx = given[4:8]
+    return [t.new_empty(t.shape) for t in (x, *weights, hx, cx) if t is not None]
+
+
+def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+    x, weights, hx, cx, ctx.kind, ctx.reverse, _ = inputs
+    ctx.save_for_backward(*output, x, hx, cx, *weights)
+
+
+def _gradients(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
+    *results, x, hx, cx = ctx.saved_tensors[:7]
+    weights = ctx.saved_tensors[7:]
+    dx, *found = FUSED_LAYER_BACKWARD(*grads[:3], results, x, weights, hx, cx, ctx.kind, ctx.reverse)
+    dweights, states = found[: len(weights)], found[len(weights) :]
+    return dx, dweights, states[0], states[1] if cx is not None else None, None, None, None
+
+
+for _key, _kernels in (("CPU", onednn_layer), ("CUDA", cudnn_layer)):
+    _LIBRARY.impl("fused_layer", _kernels.run, _key)
+    _LIBRARY.impl("fused_layer_backward", _kernels.run_backward, _key)
+torch.library.register_fake("myjit::fused_layer", _fake, lib=_LIBRARY)
+torch.library.register_fake("myjit::fused_layer_backward", _fake_backward, lib=_LIBRARY)
+torch.library.register_autograd("myjit::fused_layer", _gradients, setup_context=_save, lib=_LIBRARY)
+
+FUSED_LAYER = torch.ops.myjit.fused_layer.default
+FUSED_LAYER_BACKWARD = torch.ops.myjit.fused_layer_backward.default
+
+
+def fused_layer(
+    kind: str,
+    x: Tensor,
+    hidden: Any,
+    params: Sequence[Tensor],
+    has_biases: bool,  # noqa: FBT001 (after the kind, as torch's function for a layer)
+    *,
+    reverse: bool = False,
+) -> tuple[Tensor, Any]:
+    """Return outputs and last states of a layer for x of shape (steps, batch, features), one way.
+
+    `kind` is "lstm", "gru", "tanh" or "relu"; an LSTM's states are pairs. CPUs have LSTMs only.
+    """
+    weights = params[:4] if has_biases else params[:2]
+    hx, cx = hidden if kind == "lstm" else (hidden, None)
+    tensors = [x, *weights, hx, *([] if cx is None else [cx])]
+    train = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    out, hy, cy, _ = FUSED_LAYER(x, weights, hx, cx, kind, reverse, train)
+    return out, (hy, cy) if kind == "lstm" else hy
