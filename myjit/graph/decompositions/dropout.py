@@ -10,6 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from myjit.frontend.signature import memory_order
+
 aten = torch.ops.aten
 
 
@@ -19,8 +21,16 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
         return input.clone(), torch.ones_like(input, dtype=torch.bool)
     if p == 1:
         return torch.zeros_like(input), torch.zeros_like(input, dtype=torch.bool)
-    mask = aten.bernoulli.p(torch.empty(input.shape, dtype=torch.bool, device=input.device), 1 - p)
+    mask = _drawn_in_order(input, 1 - p)
     return input * mask * (1 / (1 - p)), mask
+
+
+def _drawn_in_order(x: Tensor, p: float) -> Tensor:
+    """Draw a mask as eager does: in the order in which the elements of a tensor like `x` lie in memory."""
+    order = memory_order(torch.empty_like(x))
+    shape = [x.shape[dim] for dim in order]
+    mask = aten.bernoulli.p(torch.empty(shape, dtype=torch.bool, device=x.device), p)
+    return mask.permute([order.index(dim) for dim in range(x.dim())])
 
 
 DECOMPOSITIONS = {aten.native_dropout.default: native_dropout}

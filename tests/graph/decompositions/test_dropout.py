@@ -42,3 +42,22 @@ def test_many_dropouts_make_one_partition_each_way(compiled):
 def test_evaluation_keeps_everything(compiled):
     x = torch.randn(9)
     assert torch.equal(compiled(lambda x: F.dropout(x, 0.5, training=False) + 1)(x), x + 1)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x.transpose(0, 2),
+        lambda x: x[:, ::2].transpose(0, 1),
+        lambda x: x[:1].expand(4, 8, 3).transpose(0, 2),
+        lambda x: x[None].to(memory_format=torch.channels_last),
+    ],
+)
+def test_masks_are_drawn_in_the_order_that_elements_lie_in(compiled, view):
+    def function(x):
+        return F.dropout(view(x) * 2, 0.5)
+
+    x = torch.randn(4, 8, 3)
+    for actual, expected in zip(seeded(compiled(function), x), seeded(function, x), strict=True):
+        torch.testing.assert_close(actual, expected)
+        assert actual.stride() == expected.stride()
