@@ -32,8 +32,8 @@ def kept_whole(target: Target, options: CompileOptions) -> tuple[str, ...]:
 
 
 def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, options: CompileOptions) -> None:
-    """Mark scans and scatters that are faster in torch; decompose the others, and poolings and gradients of
-    convolutions that are not.
+    """Mark scans, scatters and samplings that are faster in torch; decompose the others, and poolings and
+    gradients of convolutions that are not.
     """
     if options.placement != "auto":
         return

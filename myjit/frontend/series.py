@@ -1,4 +1,4 @@
-"""Find scans and scatters of many numbers, which torch runs faster than compiled code."""
+"""Find scans, scatters and samplings of many numbers, which torch runs faster than compiled code."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from myjit.frontend.nodes import hint
 aten = torch.ops.aten
 
 _SCANS = (aten.cumsum.default, aten.cumprod.default)
-#: Whose numbers count, by place among the operands, where it is not the third.
-_COUNTED: dict[Any, int] = {**dict.fromkeys(_SCANS, 0), aten.index_add.default: 3}
+#: Whose numbers count, by place among the operands (none: the result's), where it is not the third.
+_COUNTED: dict[Any, int | None] = {
+    **dict.fromkeys(_SCANS, 0),
+    aten.index_add.default: 3,
+    aten.grid_sampler_2d.default: None,
+}
 #: Microseconds that an op has to save: what is compiled is cut there.
 _LEAST = 100.0
 
@@ -30,7 +34,8 @@ def slow_series(gm: GraphModule, gains: Mapping[str, float]) -> frozenset[Node]:
 
 
 def _numbers(node: Node) -> int:
-    counted = node.args[_COUNTED.get(node.target, 2)]
+    place = _COUNTED.get(node.target, 2)
+    counted = node if place is None else node.args[place]
     assert isinstance(counted, Node)
     value = counted.meta["val"]
     if node.target in _SCANS:

@@ -101,7 +101,7 @@ class Target:
     faster_in_torch: ClassVar[tuple[str, ...]] = ()
     #: Whether torch is faster where a pooling is asked for the places of the largest elements too.
     slow_places: ClassVar[bool] = False
-    #: Nanoseconds that torch saves on each number of a scan or a scatter, by the op's name, as measured.
+    #: Nanoseconds that torch saves on each number of a scan, scatter or sampling, by the op's name.
     series: ClassVar[Mapping[str, float]] = MappingProxyType({})
     #: Whether compiled code runs as launches on torch's own stream, wherever its host part allows that.
     launches: ClassVar[bool] = False

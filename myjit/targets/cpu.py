@@ -41,13 +41,14 @@ class CpuTarget(Target):
         *("myjit.recurrent_layer", "myjit.recurrent_layer_backward"),
     )
     slow_places: ClassVar[bool] = True
-    # Measured: benchmarks/NOTES.md, "Copies, gathers, scans and scatters".
+    # Measured: benchmarks/NOTES.md, "Single ops" and "A sweep of small programs".
     series: ClassVar[Mapping[str, float]] = MappingProxyType(
         {
             **dict.fromkeys(("aten.cumsum.default", "aten.cumprod.default"), 2.0),
             **dict.fromkeys(("aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"), 4.0),
             "aten.scatter_reduce.two": 4.0,
             "aten.index_add.default": 0.5,
+            "aten.grid_sampler_2d.default": 9.0,
         }
     )
     drivers: ClassVar[tuple[str, ...]] = ("local-sync", "local-task")

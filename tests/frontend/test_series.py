@@ -5,13 +5,20 @@ from __future__ import annotations
 import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn import functional as F
 
 from myjit.explanation import explain
 from myjit.frontend.series import slow_series
 
-GAINS = {"aten.cumsum.default": 2.0, "aten.scatter.src": 4.0, "aten.index_add.default": 0.5}
+GAINS = {
+    "aten.cumsum.default": 2.0,
+    "aten.scatter.src": 4.0,
+    "aten.index_add.default": 0.5,
+    "aten.grid_sampler_2d.default": 5.0,
+}
 ROWS = torch.ones(1000, 100)
 PLACES = torch.zeros(1000, 100, dtype=torch.int64)
+GRID = torch.zeros(1, 300, 100, 2)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,8 @@ PLACES = torch.zeros(1000, 100, dtype=torch.int64)
         (lambda x, i: x.scatter(1, i[:200], x), (ROWS, PLACES), 0),
         (lambda x, i: x.index_add(0, i[:, 0], x.repeat(1, 3)[:, :100]), (ROWS, PLACES), 0),
         (lambda x, i: x.repeat(1, 3).index_add(0, i[:, 0], x.repeat(1, 3)), (ROWS, PLACES), 1),
+        (lambda x, grid: F.grid_sample(x[None, None], grid, align_corners=False), (ROWS, GRID), 1),
+        (lambda x, grid: F.grid_sample(x[None, None], grid, align_corners=False), (ROWS, GRID[:, :50]), 0),
     ],
 )
 def test_by_how_many_numbers_there_are(function, inputs, count):
