@@ -10,30 +10,56 @@ import sys
 import pytest
 
 _PROGRAM = """
-import ctypes, torch, myjit
+import ctypes, resource, torch, myjit
+
+library = ctypes.CDLL(None)
+library.malloc.restype = ctypes.c_void_p
+library.free.argtypes = [ctypes.c_void_p]
 
 def is_mapped():
-    library = ctypes.CDLL(None)
-    library.malloc.restype = ctypes.c_void_p
     place = library.malloc(ctypes.c_size_t(30 << 20))
     # glibc notes in front of a piece of memory how large it is, and whether it was mapped by itself.
     mapped = bool(ctypes.c_size_t.from_address(place - ctypes.sizeof(ctypes.c_size_t)).value & 2)
-    library.free.argtypes = [ctypes.c_void_p]
     library.free(place)
     return mapped
 
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    pieces = [torch.ones(5 << 20) for _ in range(10)]
+    del pieces
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
 if {compiled}:
     torch.compile(lambda x: x + 1, backend="myjit_mlir")(torch.ones(8))
-print(is_mapped())
+print(is_mapped(), [faults() for _ in range(5)][-1] < 5000)
 """
 
 
-@pytest.mark.skipif(
+def outcome(*, compiled: bool, **settings: str) -> list[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC_", "LD_PRE"))}
+    clean.pop("GLIBC_TUNABLES", None)
+    command = [sys.executable, "-c", _PROGRAM.format(compiled=compiled)]
+    run = subprocess.run(command, env=clean | settings, capture_output=True, text=True, check=True)
+    return run.stdout.split()[-2:]
+
+
+pytestmark = pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="another C library than glibc, whose rules these are"
 )
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_large_tensors_come_from_the_heap_once_something_is_compiled(compiled):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC_", "LD_PRE"))}
-    command = [sys.executable, "-c", _PROGRAM.format(compiled=compiled)]
-    run = subprocess.run(command, env=clean, capture_output=True, text=True, check=True)
-    assert run.stdout.split()[-1] == str(not compiled)
+    assert outcome(compiled=compiled)[0] == str(not compiled)
+
+
+def test_what_steps_free_stays():
+    assert outcome(compiled=True)[1] == "True"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"MALLOC_TRIM_THRESHOLD_": "1000000"}, {"GLIBC_TUNABLES": "glibc.malloc.trim_threshold=1000000"}],
+)
+def test_who_says_how_much_is_kept_decides(settings):
+    assert outcome(compiled=True, **settings)[1] == "False"
