@@ -37,7 +37,10 @@ def run_backward(*given: Any) -> list[Tensor]:
         False,
         kept.view(torch.uint8),
     )
-    return [dx, dw, dr, *([db, db.clone()] if len(weights) == 4 else []), dhx, dcx]
+    biases = [db, db.clone()] if len(weights) == 4 else []
+    # Of bfloat16 some come in float32.
+    found = zip([dx, dw, dr, *biases, dhx, dcx], [x, *weights, hx, cx], strict=True)
+    return [gradient.to(tensor.dtype) for gradient, tensor in found]
 
 
 def _inputs(x: Tensor, weights: Sequence[Tensor], hx: Tensor, cx: Tensor) -> list[Tensor]:

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._decomp import decompositions
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from myjit.frontend.fused_layer import FUSED_LAYER, fused_layer
 from myjit.frontend.nodes import is_listed
@@ -62,11 +62,14 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
         directions = 2 if bidirectional else 1
         x = x.transpose(0, 1) if batch_first else x
         finals: list[Any] = []
-        op, whole_layer = _whole_layer(layer_fn, shaped, x.device)
-        tensors = [x, *tree_leaves((hidden, params))]
-        steps = x.shape[0] * len(hidden)
-        if is_listed(str(op), whole) and _is_taken(tensors, hidden) and steps > _most_steps(op, tensors):
-            layer_fn = whole_layer
+        kind = _kind(layer_fn, shaped)
+        op, whole_layer = _whole_layer(kind, x.device)
+        if _is_taken(x, hidden, params):
+            if op is FUSED_LAYER:
+                x, hidden, params = _as_under_autocast(x, hidden, params)
+            steps = x.shape[0] * len(hidden)
+            if is_listed(str(op), whole) and steps > _most_steps(op, tree_leaves((x, hidden, params))):
+                layer_fn = whole_layer
         for layer in range(num_layers):
             own = slice(layer * directions, (layer + 1) * directions)
             one = (has_biases, 1, 0.0, train, bidirectional, False, layer_fn)
@@ -87,24 +90,38 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
         decompositions.rnn_cell = rnn_cell
 
 
-def _whole_layer(layer: Any, lstm: Any, device: torch.device) -> tuple[Any, Any]:
-    """Return the op of a whole layer and what calls it as `layer`, one of torch's functions, is called."""
+def _kind(layer: Any, lstm: Any) -> str:
+    """Tell what one of torch's functions computes: empty for sequences of several lengths."""
     cell = layer.keywords.get("hidden_fn") if isinstance(layer, partial) else None
     names = {lstm: "lstm", decompositions.gru_cell: "gru"}
-    kind = names.get(layer) or names.get(cell) or getattr(cell, "kind", "")
-    if not kind:  # of sequences of many lengths
+    return names.get(layer) or names.get(cell) or getattr(cell, "kind", "")
+
+
+def _whole_layer(kind: str, device: torch.device) -> tuple[Any, Any]:
+    """Return the op of a whole layer and what calls it as torch's function for a layer is called."""
+    if not kind:
         return None, None
     if kind == "lstm" or device.type == "cuda":
         return FUSED_LAYER, partial(fused_layer, kind)
     return RECURRENT_LAYER, partial(recurrent_layer, kind)
 
 
-def _is_taken(tensors: Sequence[Tensor], states: Sequence[Any]) -> bool:
-    """Tell whether ops of whole layers take them; they take no projections."""
-    pairs = (state for state in states if isinstance(state, tuple))
+def _is_taken(*inputs: Any) -> bool:
+    """Tell whether ops of whole layers take them; not projections, where states are of two sizes."""
+    tensors: list[Tensor] = tree_leaves(inputs)
+    pairs = (state for state in inputs[1] if isinstance(state, tuple))
     return all(t.dtype == torch.float32 and t.numel() > 0 for t in tensors) and all(
         hx.shape == cx.shape for hx, cx in pairs
     )
+
+
+def _as_under_autocast(*inputs: Any) -> Any:
+    """Return tensors in the type that autocast gives a library's layer, within its blocks."""
+    leaves, form = tree_flatten(inputs)
+    device = leaves[0].device.type
+    if not torch.is_autocast_enabled(device):
+        return inputs
+    return tree_unflatten([t.to(torch.get_autocast_dtype(device)) for t in leaves], form)
 
 
 def _most_steps(op: Any, tensors: Sequence[Tensor]) -> int:

@@ -91,6 +91,27 @@ def test_short_sequences_that_torch_has_no_kernel_for_are_compiled(kind):
     assert op not in str(explain(model, torch.randn(2, 2, 4, requires_grad=True), options=AUTO))
 
 
+@pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)], indirect=True)
+@pytest.mark.parametrize("trains", [False, True])
+@pytest.mark.parametrize("kind", LAYERS)
+def test_autocast_gives_the_types_of_eager(compiled, kind, trains, device):
+    model = copy.deepcopy(LAYERS[kind][0]).to(device)
+    x = torch.randn(3, 2, 4, requires_grad=trains, device=device)
+
+    def function(x):
+        with torch.autocast(device, torch.bfloat16):
+            return model(x)[0]
+
+    call = compiled(function, placement="auto")
+    with torch.set_grad_enabled(trains):
+        found, wanted = call(x), function(x)
+    torch.testing.assert_close(found, wanted, rtol=2e-2, atol=2e-2)
+    if trains:
+        inputs = [x, *model.parameters()]
+        gradients = [torch.autograd.grad(out.float().sum(), inputs) for out in (found, wanted)]
+        torch.testing.assert_close(*gradients, rtol=5e-2, atol=5e-2)
+
+
 def test_projected_lstms_are_traced_step_by_step(compiled):
     model, x = nn.LSTM(4, 3, proj_size=2), torch.randn(2, 2, 4, requires_grad=True)
     found, wanted = (
