@@ -121,11 +121,14 @@ def _as_under_autocast(*inputs: Any) -> Any:
     device = leaves[0].device.type
     if not torch.is_autocast_enabled(device):
         return inputs
-    return tree_unflatten([t.to(torch.get_autocast_dtype(device)) for t in leaves], form)
+    # cuDNN's are given float16, whatever type the block asks for: aten/src/ATen/cudnn/AutocastRNN.cpp.
+    dtype = torch.float16 if device == "cuda" else torch.get_autocast_dtype(device)
+    return tree_unflatten([t.to(dtype) for t in leaves], form)
 
 
 def _most_steps(op: Any, tensors: Sequence[Tensor]) -> int:
+    """Return how many steps are traced: none of a library's layer that trains, or has autocast's type."""
     trains = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
-    if not trains:
-        return _MOST_STEPS
-    return 0 if op is FUSED_LAYER else _MOST_TRAINED
+    if op is FUSED_LAYER and (trains or torch.is_autocast_enabled(tensors[0].device.type)):
+        return 0
+    return _MOST_TRAINED if trains else _MOST_STEPS
