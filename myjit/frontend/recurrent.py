@@ -47,7 +47,7 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
         out, states = one_layer(x, hidden, *rest, **options)
         return out, tuple(new.reshape(old.shape) for new, old in zip(states, hidden, strict=True))
 
-    def dropped_out(  # noqa: PLR0917 (the signature of torch's)
+    def layer_by_layer(  # noqa: PLR0917 (the signature of torch's)
         x: Tensor,
         hidden: Sequence[Any],
         params: Sequence[Any],
@@ -80,7 +80,7 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
         return (x.transpose(0, 1) if batch_first else x), finals
 
     torch._C._set_mkldnn_enabled(False)
-    decompositions.one_layer_lstm, decompositions._rnn_helper = shaped, dropped_out
+    decompositions.one_layer_lstm, decompositions._rnn_helper = shaped, layer_by_layer
     decompositions.rnn_cell = named
     try:
         yield
@@ -98,12 +98,19 @@ def _kind(layer: Any, lstm: Any) -> str:
 
 
 def _whole_layer(kind: str, device: torch.device) -> tuple[Any, Any]:
-    """Return the op of a whole layer and what calls it as torch's function for a layer is called."""
-    if not kind:
-        return None, None
-    if kind == "lstm" or device.type == "cuda":
+    """Return the op of a whole layer, where there is one, and what calls it as torch's function is called."""
+    if (kind == "lstm" or device.type == "cuda") and _has_library(device):
         return FUSED_LAYER, partial(fused_layer, kind)
-    return RECURRENT_LAYER, partial(recurrent_layer, kind)
+    if kind in {"gru", "tanh", "relu"}:
+        return RECURRENT_LAYER, partial(recurrent_layer, kind)
+    return None, None
+
+
+def _has_library(device: torch.device) -> bool:
+    backends = torch.backends
+    if device.type == "cuda":
+        return backends.cudnn.enabled and backends.cudnn.is_available()
+    return backends.mkldnn.is_available()
 
 
 def _is_taken(*inputs: Any) -> bool:
