@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from myjit.passes.pipeline import Pipeline, Stage
-from myjit.pipelines._stages import (
-    ABI,
-    COMMANDS,
-    CORRECTNESS_FLAGS,
-    EQUALS,
-    INVARIANTS,
-    PARTS,
-    lowering,
-)
+from myjit.pipelines._stages import ABI, COMMANDS, CORRECTNESS_FLAGS, EQUALS, INVARIANTS, PARTS, lowering
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from myjit.frontend import cudnn_layer, onednn_layer
 
@@ -60,6 +61,11 @@ FUSED_LAYER = torch.ops.myjit.fused_layer.default
 FUSED_LAYER_BACKWARD = torch.ops.myjit.fused_layer_backward.default
 
 
+def is_trained(*inputs: Any) -> bool:
+    """Tell whether gradients are to be computed by any of the tensors within `inputs`."""
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tree_leaves(inputs))
+
+
 def fused_layer(
     kind: str,
     x: Tensor,
@@ -75,7 +81,6 @@ def fused_layer(
     """
     weights = params[:4] if has_biases else params[:2]
     hx, cx = hidden if kind == "lstm" else (hidden, None)
-    tensors = [x, *weights, hx, *([] if cx is None else [cx])]
-    train = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    train = is_trained(x, hidden, weights)
     out, hy, cy, _ = FUSED_LAYER(x, weights, hx, cx, kind, reverse, train)
     return out, (hy, cy) if kind == "lstm" else hy

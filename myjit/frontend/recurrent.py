@@ -19,7 +19,7 @@ from torch import Tensor
 from torch._decomp import decompositions
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from myjit.frontend.fused_layer import FUSED_LAYER, fused_layer
+from myjit.frontend.fused_layer import FUSED_LAYER, fused_layer, is_trained
 from myjit.frontend.nodes import is_listed
 from myjit.frontend.recurrent_layer import RECURRENT_LAYER, recurrent_layer
 
@@ -68,7 +68,7 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
             if op is FUSED_LAYER:
                 x, hidden, params = _as_under_autocast(x, hidden, params)
             steps = x.shape[0] * len(hidden)
-            if is_listed(str(op), whole) and steps > _most_steps(op, tree_leaves((x, hidden, params))):
+            if is_listed(str(op), whole) and steps > _most_steps(op, x, hidden, params):
                 layer_fn = whole_layer
         for layer in range(num_layers):
             own = slice(layer * directions, (layer + 1) * directions)
@@ -133,9 +133,9 @@ def _as_under_autocast(*inputs: Any) -> Any:
     return tree_unflatten([t.to(dtype) for t in leaves], form)
 
 
-def _most_steps(op: Any, tensors: Sequence[Tensor]) -> int:
+def _most_steps(op: Any, x: Tensor, *others: Any) -> int:
     """Return how many steps are traced: none of a library's layer that trains, or has autocast's type."""
-    trains = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
-    if op is FUSED_LAYER and (trains or torch.is_autocast_enabled(tensors[0].device.type)):
+    trains = is_trained(x, others)
+    if op is FUSED_LAYER and (trains or torch.is_autocast_enabled(x.device.type)):
         return 0
     return _MOST_TRAINED if trains else _MOST_STEPS
