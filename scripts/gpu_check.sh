@@ -19,7 +19,7 @@ alone=test_no_memory_is_torchs_own_error_and_the_device_goes_on
   tests/transforms/test_write_out_exponentials.py \
   tests/transforms/test_keep_roundings.py tests/transforms/test_keep_products.py tests/graph/test_narrow_sums.py \
   tests/graph/decompositions/test_average_windows.py tests/graph/decompositions/test_halves.py \
-  tests/frontend/test_placement.py tests/frontend/test_fused_layer.py tests/frontend/test_recurrent.py \
+  tests/frontend/test_placement.py tests/frontend/test_recurrent_layer.py tests/frontend/test_recurrent.py \
   tests/e2e/test_targets.py tests/e2e/test_models_on_cuda.py tests/e2e/test_ddp.py
 "$python" -m pytest -q -k "$alone" tests/runtime
 "$python" -m benchmarks.gpu "$@"

@@ -19,9 +19,8 @@ from torch import Tensor
 from torch._decomp import decompositions
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from myjit.frontend.fused_layer import FUSED_LAYER, fused_layer, is_trained
 from myjit.frontend.nodes import is_listed
-from myjit.frontend.recurrent_layer import RECURRENT_LAYER, recurrent_layer
+from myjit.frontend.recurrent_layer import RECURRENT_LAYER, is_trained, library_of, recurrent_layer
 
 #: Steps, of all layers together, that are traced where layers may be one op each, without gradients and with
 #: them: a step takes a quarter of a second to compile, or a second (benchmarks/NOTES.md, "Recurrent layers").
@@ -63,13 +62,13 @@ def recurrent_as_in_eager(whole: Collection[str] = ()) -> Iterator[None]:
         x = x.transpose(0, 1) if batch_first else x
         finals: list[Any] = []
         kind = _kind(layer_fn, shaped)
-        op, whole_layer = _whole_layer(kind, x.device)
-        if _is_taken(x, hidden, params):
-            if op is FUSED_LAYER:
+        library = library_of(kind, x.device) if kind else ""
+        if library and _is_taken(x, hidden, params):
+            if library != "torch":
                 x, hidden, params = _as_under_autocast(x, hidden, params)
             steps = x.shape[0] * len(hidden)
-            if is_listed(str(op), whole) and steps > _most_steps(op, x, hidden, params):
-                layer_fn = whole_layer
+            if is_listed(str(RECURRENT_LAYER), whole) and steps > _most_steps(library, x, hidden, params):
+                layer_fn = partial(recurrent_layer, kind)
         for layer in range(num_layers):
             own = slice(layer * directions, (layer + 1) * directions)
             one = (has_biases, 1, 0.0, train, bidirectional, False, layer_fn)
@@ -97,22 +96,6 @@ def _kind(layer: Any, lstm: Any) -> str:
     return names.get(layer) or names.get(cell) or getattr(cell, "kind", "")
 
 
-def _whole_layer(kind: str, device: torch.device) -> tuple[Any, Any]:
-    """Return the op of a whole layer, where there is one, and what calls it as torch's function is called."""
-    if (kind == "lstm" or device.type == "cuda") and _has_library(device):
-        return FUSED_LAYER, partial(fused_layer, kind)
-    if kind in {"gru", "tanh", "relu"}:
-        return RECURRENT_LAYER, partial(recurrent_layer, kind)
-    return None, None
-
-
-def _has_library(device: torch.device) -> bool:
-    backends = torch.backends
-    if device.type == "cuda":
-        return backends.cudnn.enabled and backends.cudnn.is_available()
-    return backends.mkldnn.is_available()
-
-
 def _is_taken(*inputs: Any) -> bool:
     """Tell whether ops of whole layers take them; not projections, where states are of two sizes."""
     tensors: list[Tensor] = tree_leaves(inputs)
@@ -133,9 +116,9 @@ def _as_under_autocast(*inputs: Any) -> Any:
     return tree_unflatten([t.to(dtype) for t in leaves], form)
 
 
-def _most_steps(op: Any, x: Tensor, *others: Any) -> int:
+def _most_steps(library: str, x: Tensor, *others: Any) -> int:
     """Return how many steps are traced: none of a library's layer that trains, or has autocast's type."""
     trains = is_trained(x, others)
-    if op is FUSED_LAYER and (trains or torch.is_autocast_enabled(x.device.type)):
+    if library != "torch" and (trains or torch.is_autocast_enabled(x.device.type)):
         return 0
     return _MOST_TRAINED if trains else _MOST_STEPS

@@ -1,104 +1,66 @@
-"""A layer of a GRU or of a simple RNN as one op, `myjit::recurrent_layer`, which torch runs.
+"""A layer of a recurrent network as one op, `myjit::recurrent_layer`, which torch runs.
 
-Its backward computes the gates of all steps anew, from the states that forward gave, in two products, and the
-gradients of its weights in two others: from step to step there are one small product and few pointwise ops.
+torch's own ops for it do not train within compiled graphs: what their backward reads, oneDNN gives only where
+gradients are on, and of cuDNN's it is nothing in a fake tensor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
+from torch.utils._pytree import tree_leaves
+
+from myjit.frontend import cudnn_layer, onednn_layer, torch_layer
+
+#: By the name of the library that computes the layer.
+_KERNELS = MappingProxyType({"onednn": onednn_layer, "cudnn": cudnn_layer, "torch": torch_layer})
 
 _LIBRARY = torch.library.Library("myjit", "FRAGMENT")
-_INPUTS = (
-    "Tensor input, Tensor input_weight, Tensor hidden_weight, Tensor? input_bias, Tensor? hidden_bias,"
-    " Tensor hx, str kind, bool reverse"
+_INPUTS = "Tensor input, Tensor[] weights, Tensor hx, Tensor? cx, str library, str kind, bool reverse"
+_LIBRARY.define(f"recurrent_layer({_INPUTS}, bool train) -> (Tensor, Tensor, Tensor, Tensor)")
+_LIBRARY.define(
+    "recurrent_layer_backward(Tensor? grad, Tensor? grad_hy, Tensor? grad_cy, Tensor[] results,"
+    f" {_INPUTS}) -> Tensor[]"
 )
-_LIBRARY.define(f"recurrent_layer({_INPUTS}) -> Tensor")
-_LIBRARY.define(f"recurrent_layer_backward(Tensor grad, Tensor output, {_INPUTS}) -> Tensor[]")
-
-_LAYERS = {"gru": torch.gru, "tanh": torch.rnn_tanh, "relu": torch.rnn_relu}
 
 
-def _run(*given: Any) -> Tensor:
-    """Compute the states of all steps: (steps, batch, hidden)."""
-    x, *params, hx, kind, reverse = given
-    params = [p for p in params if p is not None]
-    x = x.flip(0) if reverse else x
-    out = _LAYERS[kind](x, hx.unsqueeze(0), params, len(params) == 4, 1, 0.0, False, False, False)[0]
-    return out.flip(0) if reverse else out
+def _run(x: Tensor, weights: Any, hx: Tensor, cx: Tensor | None, library: str, *form: Any) -> Any:
+    return _KERNELS[library].run(x, weights, hx, cx, *form)
 
 
-def _fake(*given: Any) -> Tensor:
-    x, hx = given[0], given[5]
-    return x.new_empty(*x.shape[:-1], hx.shape[-1])
+def _run_backward(*given: Any) -> list[Tensor]:
+    *tensors, library, kind, reverse = given
+    return _KERNELS[library].run_backward(*tensors, kind, reverse)
 
 
-def _run_backward(grad: Tensor, out: Tensor, *given: Any) -> list[Tensor]:
-    x, input_weight, hidden_weight, input_bias, hidden_bias, hx, kind, reverse = given
-    if reverse:
-        x, out, grad = x.flip(0), out.flip(0), grad.flip(0)
-    before = torch.cat([hx.unsqueeze(0), out[:-1]])
-    if kind == "gru":
-        by_input, by_hidden = linear(x, input_weight, input_bias), linear(before, hidden_weight, hidden_bias)
-        slopes, kept, through_new = _slopes_of_gru(by_input, by_hidden, before)
-    else:
-        slopes = (1 - out * out if kind == "tanh" else (out > 0).to(out.dtype)).unsqueeze(2)
-    states, gates = torch.empty_like(out), torch.empty_like(slopes)  # their gradients
-    flat = gates.flatten(2)
-    carried = torch.zeros_like(hx)
-    for step in reversed(range(len(out))):
-        state = torch.add(grad[step], carried, out=states[step])
-        torch.mul(state.unsqueeze(1), slopes[step], out=gates[step])
-        if kind == "gru":
-            carried = torch.addmm(state * kept[step], flat[step], hidden_weight)
-        else:
-            carried = flat[step] @ hidden_weight
-    inner = torch.cat([flat[..., : -hx.shape[-1]], states * through_new], -1) if kind == "gru" else flat
-    dx = inner @ input_weight
-    weights = [_weight_gradient(inner, x), _weight_gradient(flat, before)]
-    biases = [inner.sum((0, 1)), flat.sum((0, 1))] if input_bias is not None else []
-    return [dx.flip(0) if reverse else dx, *weights, *biases, carried]
+def _fake(*given: Any) -> tuple[Tensor, ...]:
+    x, _, hx, cx, *_ = given
+    out = x.new_empty(*x.shape[:-1], hx.shape[-1])
+    cy = hx.new_empty(0 if cx is None else cx.shape)
+    kept = x.new_empty(0, dtype=torch.int8)  # in truth of a size that is not known before
+    return out, hx.new_empty(hx.shape), cy, kept
 
 
-def _weight_gradient(grad: Tensor, factor: Tensor) -> Tensor:
-    return grad.flatten(0, 1).t() @ factor.flatten(0, 1)
+def _fake_backward(*given: Any) -> list[Tensor]:
+    x, weights, hx, cx = given[4:8]
+    return [t.new_empty(t.shape) for t in (x, *weights, hx, cx) if t is not None]
 
 
-def _slopes_of_gru(by_input: Tensor, by_hidden: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return how states change with each gate's product with the state before, (steps, batch, gates, hidden);
-    how much of that state they keep; how they change with the last gate's product with the input.
-    """
-    reset_in, update_in, new_in = by_input.chunk(3, -1)
-    reset_by, update_by, new_by = by_hidden.chunk(3, -1)
-    reset, update = (reset_in + reset_by).sigmoid(), (update_in + update_by).sigmoid()
-    new = (new_in + reset * new_by).tanh()
-    through_new = (1 - update) * (1 - new * new)
-    by_reset, by_update = through_new * new_by * reset * (1 - reset), (before - new) * update * (1 - update)
-    return torch.stack([by_reset, by_update, through_new * reset], 2), update, through_new
+def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+    x, weights, hx, cx, *ctx.form, _ = inputs
+    ctx.save_for_backward(*output, x, hx, cx, *weights)
 
 
-def _fake_backward(grad: Tensor, out: Tensor, *given: Any) -> list[Tensor]:
-    del grad, out
-    return [t.new_empty(t.shape) for t in given[:6] if t is not None]
-
-
-def _save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    *tensors, ctx.kind, ctx.reverse = inputs
-    ctx.biased = tensors[3] is not None
-    ctx.save_for_backward(*(t for t in tensors if t is not None), output)
-
-
-def _gradients(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-    *tensors, output = ctx.saved_tensors
-    biases = tensors[3:-1] if ctx.biased else (None, None)
-    given = (*tensors[:3], *biases, tensors[-1], ctx.kind, ctx.reverse)
-    found = RECURRENT_LAYER_BACKWARD(grad, output, *given)
-    return (*found[:3], *(found[3:5] if ctx.biased else (None, None)), found[-1], None, None)
+def _gradients(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
+    *results, x, hx, cx = ctx.saved_tensors[:7]
+    weights = ctx.saved_tensors[7:]
+    dx, *found = RECURRENT_LAYER_BACKWARD(*grads[:3], results, x, weights, hx, cx, *ctx.form)
+    dweights, states = found[: len(weights)], found[len(weights) :]
+    return dx, dweights, states[0], states[1] if cx is not None else None, None, None, None, None
 
 
 _LIBRARY.impl("recurrent_layer", _run, "CompositeExplicitAutograd")
@@ -111,19 +73,36 @@ RECURRENT_LAYER = torch.ops.myjit.recurrent_layer.default
 RECURRENT_LAYER_BACKWARD = torch.ops.myjit.recurrent_layer_backward.default
 
 
+def is_trained(*inputs: Any) -> bool:
+    """Tell whether gradients are to be computed by any of the tensors within `inputs`."""
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tree_leaves(inputs))
+
+
+def library_of(kind: str, device: torch.device) -> str:
+    """Return the name of what computes a layer there: empty where nothing does."""
+    backends = torch.backends
+    if device.type == "cuda" and backends.cudnn.enabled and backends.cudnn.is_available():
+        return "cudnn"
+    if kind == "lstm":
+        return "onednn" if device.type == "cpu" and backends.mkldnn.is_available() else ""
+    return "torch"
+
+
 def recurrent_layer(
     kind: str,
     x: Tensor,
-    hidden: Tensor,
+    hidden: Any,
     params: Sequence[Tensor],
     has_biases: bool,  # noqa: FBT001 (after the kind, as torch's function for a layer)
     *,
     reverse: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """Return the states, and the last, of a layer for x of shape (steps, batch, features), one way.
+) -> tuple[Tensor, Any]:
+    """Return outputs and last states of a layer for x of shape (steps, batch, features), one way.
 
-    `kind` is "gru", "tanh" or "relu".
+    `kind` is "lstm", "gru", "tanh" or "relu"; an LSTM's states are pairs.
     """
-    biases = params[2:4] if has_biases else (None, None)
-    out = RECURRENT_LAYER(x, params[0], params[1], *biases, hidden, kind, reverse)
-    return out, out[0 if reverse else -1]
+    weights = params[:4] if has_biases else params[:2]
+    hx, cx = hidden if kind == "lstm" else (hidden, None)
+    library, train = library_of(kind, x.device), is_trained(x, hidden, weights)
+    out, hy, cy, _ = RECURRENT_LAYER(x, weights, hx, cx, library, kind, reverse, train)
+    return out, (hy, cy) if kind == "lstm" else hy

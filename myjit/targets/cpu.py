@@ -37,7 +37,6 @@ class CpuTarget(Target):
     # Measured: benchmarks/NOTES.md, "Convolutions" and "Recurrent layers".
     faster_in_torch: ClassVar[tuple[str, ...]] = (
         "aten.convolution_backward",
-        *("myjit.fused_layer", "myjit.fused_layer_backward"),
         *("myjit.recurrent_layer", "myjit.recurrent_layer_backward"),
     )
     slow_places: ClassVar[bool] = True

@@ -77,7 +77,7 @@ class CudaTarget(Target):
         "aten._scaled_dot_product_efficient_attention",
         "aten._scaled_dot_product_efficient_attention_backward",
         *("aten._scaled_dot_product_cudnn_attention", "aten._scaled_dot_product_cudnn_attention_backward"),
-        *("myjit.fused_layer", "myjit.fused_layer_backward"),
+        *("myjit.recurrent_layer", "myjit.recurrent_layer_backward"),
     )
     costs: ClassVar[Costs] = _COSTS_WITH_TRITON if find_spec("triton") is not None else _COSTS
     launches: ClassVar[bool] = True

@@ -10,6 +10,7 @@ from torch import nn
 from torch._decomp import decompositions
 
 from myjit.explanation import explain
+from myjit.frontend.recurrent_layer import library_of
 
 
 @pytest.mark.parametrize("projected", [0, 5])
@@ -51,32 +52,37 @@ def test_dropout_between_layers(compiled, kind, batch_first, placement):
 
 
 AUTO = {"placement": "auto"}
+OP = "myjit.recurrent_layer.default"
 LAYERS = {
-    "lstm": (nn.LSTM(4, 3, bidirectional=True), "myjit.fused_layer.default"),
-    "gru": (nn.GRU(4, 3, bidirectional=True), "myjit.recurrent_layer.default"),
-    "tanh": (nn.RNN(4, 3, bidirectional=True), "myjit.recurrent_layer.default"),
-    "relu": (nn.RNN(4, 3, bidirectional=True, nonlinearity="relu"), "myjit.recurrent_layer.default"),
+    "lstm": nn.LSTM(4, 3, bidirectional=True),
+    "gru": nn.GRU(4, 3, bidirectional=True),
+    "tanh": nn.RNN(4, 3, bidirectional=True),
+    "relu": nn.RNN(4, 3, bidirectional=True, nonlinearity="relu"),
 }
 
 
 @pytest.mark.parametrize("kind", LAYERS)
 def test_long_sequences_run_in_torch(compiled, kind):
-    model, op = LAYERS[kind]
+    model = LAYERS[kind]
     x = torch.randn(100, 2, 4)
     with torch.no_grad():
         torch.testing.assert_close(compiled(model, placement="auto")(x), model(x), rtol=1e-5, atol=1e-5)
-        assert f"{op} ×2: torch's own library is faster" in str(explain(model, x, options=AUTO))
-        assert op not in str(explain(model, x[:2], options=AUTO))
+        assert f"{OP} ×2: torch's own library is faster" in str(explain(model, x, options=AUTO))
+        assert OP not in str(explain(model, x[:2], options=AUTO))
 
 
 @pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)], indirect=True)
 @pytest.mark.parametrize("kind", LAYERS)
 def test_layers_train_in_torch(compiled, kind, device):
-    model, op = LAYERS[kind]
-    model = copy.deepcopy(model).to(device)
-    op = op if device == "cpu" else "myjit.fused_layer.default"
-    x = torch.randn(2 if "fused" in op else 20, 2, 4, requires_grad=True, device=device)
-    assert f"{op} ×2: torch's own library is faster" in str(explain(model, x, options=AUTO))
+    model = copy.deepcopy(LAYERS[kind]).to(device)
+    x = torch.randn(
+        2 if library_of(kind, torch.device(device)) != "torch" else 20,
+        2,
+        4,
+        requires_grad=True,
+        device=device,
+    )
+    assert f"{OP} ×2: torch's own library is faster" in str(explain(model, x, options=AUTO))
     inputs = [x, *model.parameters()]
     found, wanted = (
         torch.autograd.grad(call(x.sin())[0].cos().sum(), inputs)
@@ -87,15 +93,14 @@ def test_layers_train_in_torch(compiled, kind, device):
 
 @pytest.mark.parametrize("kind", ["gru", "tanh"])
 def test_short_sequences_that_torch_has_no_kernel_for_are_compiled(kind):
-    model, op = LAYERS[kind]
-    assert op not in str(explain(model, torch.randn(2, 2, 4, requires_grad=True), options=AUTO))
+    assert OP not in str(explain(LAYERS[kind], torch.randn(2, 2, 4, requires_grad=True), options=AUTO))
 
 
 @pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)], indirect=True)
 @pytest.mark.parametrize("trains", [False, True])
 @pytest.mark.parametrize("kind", LAYERS)
 def test_autocast_gives_the_types_of_eager(compiled, kind, trains, device):
-    model = copy.deepcopy(LAYERS[kind][0]).to(device)
+    model = copy.deepcopy(LAYERS[kind]).to(device)
     x = torch.randn(3, 2, 4, requires_grad=trains, device=device)
 
     def function(x):
