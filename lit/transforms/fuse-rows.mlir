@@ -226,3 +226,77 @@ util.func public @apart(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8xf3
   } -> tensor<8xf32>
   util.return %sum : tensor<8xf32>
 }
+
+// -----
+
+#all = affine_map<(n, c, i) -> (n, c, i)>
+#row = affine_map<(n, c, i) -> (c)>
+
+// Rows are what a batch norm adds up: pieces of each image.
+// CHECK: @pieces
+// CHECK: %[[REGION:.*]] = flow.dispatch.region -> (tensor<4x64x16xf32>)
+// CHECK: arith.addf
+// CHECK: arith.subf
+// CHECK: arith.mulf
+// CHECK: arith.divf
+// CHECK: util.return %[[REGION]]
+util.func public @pieces(%x: tensor<4x64x16xf32>) -> tensor<4x64x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %full = tensor.empty() : tensor<4x64x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<4x64x16xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %centred = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %sum : tensor<4x64x16xf32>, tensor<64xf32>) outs(%full : tensor<4x64x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.subf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x64x16xf32>
+  %squares = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%centred : tensor<4x64x16xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.mulf %a, %a : f32
+    %2 = arith.addf %1, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  %scaled = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%centred, %squares : tensor<4x64x16xf32>, tensor<64xf32>) outs(%full : tensor<4x64x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.divf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x64x16xf32>
+  util.return %scaled : tensor<4x64x16xf32>
+}
+
+// -----
+
+#all = affine_map<(n, c) -> (n, c)>
+#column = affine_map<(n, c) -> (c)>
+
+// What is added up down the columns lies apart: kernels that go through memory in one piece are faster.
+// CHECK: @columns
+// CHECK-NOT: flow.dispatch.region
+util.func public @columns(%x: tensor<64x64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<64x64xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %squares = linalg.generic {indexing_maps = [#all, #column, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x, %sum : tensor<64x64xf32>, tensor<64xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32, %b: f32):
+    %1 = arith.subf %a, %s : f32
+    %2 = arith.addf %1, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  util.return %squares : tensor<64xf32>
+}

@@ -87,3 +87,43 @@ util.func public @given(%x: tensor<64x128xf32>, %factor: f32, %empty: tensor<64x
   } -> tensor<64x128xf32>
   util.return %scaled : tensor<64x128xf32>
 }
+
+// -----
+
+#whole = affine_map<(n, c, i) -> (n, c, i)>
+#piece = affine_map<(n, c, i) -> (c)>
+#image = affine_map<(n, c, i) -> (n)>
+
+// The two sums over pieces of each image are one operation; the one over images is another.
+// CHECK-LABEL: @pieces
+// CHECK: %[[SUMS:.+]]:2 = linalg.generic
+// CHECK-SAME: iterator_types = ["reduction", "parallel", "reduction"]
+// CHECK: %[[OTHER:.+]] = linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "reduction", "reduction"]
+// CHECK: return %[[SUMS]]#0, %[[SUMS]]#1, %[[OTHER]]
+util.func public @pieces(%x: tensor<64x64x16xf32>, %y: tensor<64x64x16xf32>)
+    -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %first = linalg.generic {indexing_maps = [#whole, #piece], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<64x64x16xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %second = linalg.generic {indexing_maps = [#whole, #whole, #piece], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x, %y : tensor<64x64x16xf32>, tensor<64x64x16xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%one: f32, %other: f32, %total: f32):
+    %product = arith.mulf %one, %other : f32
+    %sum = arith.addf %product, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  %third = linalg.generic {indexing_maps = [#whole, #image], iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x : tensor<64x64x16xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%in: f32, %total: f32):
+    %sum = arith.addf %in, %total : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  util.return %first, %second, %third : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}

@@ -81,3 +81,34 @@ util.func public @short(%x: tensor<64x3xf32>, %zeros: tensor<64xf32>, %empty: te
   } -> tensor<64xf32>
   util.return %written, %sum : tensor<64x3xf32>, tensor<64xf32>
 }
+
+// -----
+
+#whole = affine_map<(n, c, i) -> (n, c, i)>
+#piece = affine_map<(n, c, i) -> (c)>
+
+// A gradient that is written, and that of a bias: rows are pieces of each image.
+// CHECK-LABEL: @pieces
+// CHECK: %[[BOTH:.+]]:2 = linalg.generic
+// CHECK-SAME: iterator_types = ["reduction", "parallel", "reduction"]
+// CHECK: return %[[BOTH]]#0, %[[BOTH]]#1
+util.func public @pieces(%x: tensor<2x64x128xf32>, %y: tensor<2x64x128xf32>, %empty: tensor<2x64x128xf32>)
+    -> (tensor<2x64x128xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %product = linalg.generic {indexing_maps = [#whole, #whole, #whole], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %y : tensor<2x64x128xf32>, tensor<2x64x128xf32>) outs(%empty : tensor<2x64x128xf32>) {
+  ^bb0(%one: f32, %other: f32, %out: f32):
+    %1 = arith.mulf %one, %other : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x64x128xf32>
+  %sum = linalg.generic {indexing_maps = [#whole, #whole, #piece], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x, %y : tensor<2x64x128xf32>, tensor<2x64x128xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%one: f32, %other: f32, %total: f32):
+    %1 = arith.mulf %one, %other : f32
+    %2 = arith.addf %1, %total : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  util.return %product, %sum : tensor<2x64x128xf32>, tensor<64xf32>
+}

@@ -30,6 +30,15 @@ class Loops:
             "reduction" if "reduction" in str(kind) else "parallel" for kind in attributes["iterator_types"]
         ]
 
+    @property
+    def parallel(self) -> list[int]:
+        """Which of the loops are parallel."""
+        return [loop for loop, kind in enumerate(self.iterators) if kind == "parallel"]
+
+    def ends_in_rows(self) -> bool:
+        """Tell whether the last loop is a reduction, where there is one: what is reduced lies together."""
+        return "reduction" not in self.iterators or self.iterators[-1] == "reduction"
+
     def extents(self) -> list[int]:
         """Return how often each loop runs, -1 where that is not known."""
         ir = bindings(self.operation).ir

@@ -6,11 +6,12 @@ import ctypes
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from myjit.errors import LoadError
 from myjit.mlir.parameters import SCOPE
+from myjit.runtime.addresses import Addresses
 from myjit.runtime.calming import calmed_threads
 from myjit.runtime.openmp import alone
 from myjit.runtime.waiting import patient
@@ -40,6 +41,7 @@ class Device:
     import_memory: Any
     memory_type: int
     usage: int
+    addresses: Addresses = field(default_factory=Addresses)
 
     def load(self, vmfb: bytes | memoryview, parameters: Mapping[str, Any] | None = None) -> tuple[Any, Any]:
         """Return a fresh VM context that holds the module, and its `main` function.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import torch
@@ -36,8 +37,6 @@ def _no_tensor() -> None:
 
 
 _NOTHING: Kept = (_no_tensor, 0, None)
-#: How many addresses of an input or output are kept; tensors of a loop come to lie at a few.
-_ADDRESSES = 16
 
 
 class Executable:
@@ -276,8 +275,8 @@ class _CallState:
             self.guard_memory = device.import_memory(self.guard, device.memory_type, device.usage)
         self.kept = [_NOTHING] * len(self.signature.inputs)
         #: What IREE knows of memory, by address: of each input, and of each output.
-        self.views: list[dict[int, Any]] = [{} for _ in self.signature.inputs]
-        self.rooms: list[dict[int, Any]] = [{} for _ in self.signature.outputs]
+        self.views = [device.addresses.of(_kind(spec)) for spec in self.signature.inputs]
+        self.rooms = [device.addresses.of(_bytes(spec)) for spec in self.signature.outputs]
 
     def at(self, tensor: torch.Tensor) -> Any:
         """Import the memory of a tensor of the host, without holding it."""
@@ -319,22 +318,27 @@ def _view(state: _CallState, index: int, given: torch.Tensor, usable: torch.Tens
         return imported
     known = state.views[index]
     if usable.data_ptr() not in known:  # batches of a data set are seen once
-        _remember(known, usable, None)
+        known.remember(usable.data_ptr(), None)
         return imported
     view = rt.HalBufferView(state.at(usable), list(usable.shape), imported.element_type)
-    return _remember(known, usable, view)
+    return known.remember(usable.data_ptr(), view)
 
 
 def _room(state: _CallState, index: int, tensor: torch.Tensor) -> Any:
     """Import an output's memory, and keep where it lies likewise."""
-    return _remember(state.rooms[index], tensor, state.at(tensor))
+    return state.rooms[index].remember(tensor.data_ptr(), state.at(tensor))
 
 
-def _remember(known: dict[int, Any], tensor: torch.Tensor, imported: Any) -> Any:
-    if len(known) >= _ADDRESSES:
-        known.clear()
-    known[tensor.data_ptr()] = imported
-    return imported
+def _kind(spec: TensorSpec | str) -> Hashable:
+    """Tell what a view of an input says but where it lies: sizes in the order of memory, and the type."""
+    return spec if isinstance(spec, str) else (spec.dtype, *(spec.shape[dim] for dim in spec.order))
+
+
+def _bytes(spec: TensorSpec) -> Hashable:
+    """Tell how many bytes an output takes; where calls decide that, no room is looked up."""
+    if not spec.is_static:
+        return None
+    return math.prod(int(size) for size in spec.shape) * torch_dtype(spec.dtype).itemsize
 
 
 def _keep(state: _CallState, index: int, tensor: torch.Tensor) -> Kept:

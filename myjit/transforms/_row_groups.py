@@ -21,43 +21,49 @@ MANY_ROWS = 64
 
 @dataclass(eq=False)
 class RowGroup:
-    """Operations over the same `rows` (the outer dimensions of tensors) and `columns`.
+    """Operations over the same tensors of a `shape`, whose dimensions `kept` are those of rows.
 
-    Each adds up the columns or the like, or goes through the rows, or through rows and columns, element by
-    element. `before` are the groups whose results are read.
+    Each adds up the rows' elements or the like, or goes through the rows, or through all elements, one by
+    one. `before` are the groups whose results are read.
     """
 
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
+    shape: tuple[int, ...]
+    kept: tuple[int, ...]
     members: set[int] = field(default_factory=set)
     before: set[RowGroup] = field(default_factory=set)
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """How many rows there are, along each of their dimensions."""
+        return tuple(self.shape[each] for each in self.kept)
 
 
 @dataclass(frozen=True)
 class _Loops:
-    """Parallel loops and in them `reductions`; by what is read, the loops along its dimensions."""
+    """Loops, the places of those that are parallel; by what is read, the loops along its dimensions."""
 
     extents: tuple[int, ...]
-    reductions: int
+    parallel: tuple[int, ...]
     reads: list[tuple[int, list[int]]]
+
+    @property
+    def reduces(self) -> bool:
+        return len(self.parallel) < len(self.extents)
 
     def fit(self, group: RowGroup) -> bool:
         """Tell whether they are a group's, and find each row computed there in their own."""
-        everywhere = group.rows + group.columns
-        if self.reductions:
-            fits = self.extents == everywhere and self.reductions == len(group.columns)
+        if self.reduces:
+            fits = (self.extents, self.parallel) == (group.shape, group.kept)
         else:
-            fits = self.extents in (group.rows, everywhere)
+            fits = self.extents in (group.rows, group.shape)
         return fits and self.keep_rows(group.members, group)
 
     def keep_rows(self, sources: Set[int], group: RowGroup) -> bool:
         """Tell whether what they read of some sources lies in the order of a group."""
-        ranks = (len(group.rows), len(group.rows + group.columns))
-        return all(
-            along == list(range(len(along))) and len(along) in ranks
-            for source, along in self.reads
-            if source in sources
-        )
+        orders = [list(range(len(self.extents)))]
+        if self.extents == group.shape:
+            orders.append(list(group.kept))
+        return all(along in orders for source, along in self.reads if source in sources)
 
 
 class Block:
@@ -81,7 +87,7 @@ class Block:
         for group in groups:  # what is left of one comes last
             left = self._leave_out_what_stands_beside(group)
             if self._reductions(left):
-                groups.append(RowGroup(group.rows, group.columns, left))
+                groups.append(RowGroup(group.shape, group.kept, left))
         self.groups = [group for group in groups if self._gains(group)]
 
     def schedule(self) -> list[tuple[list[int], bool]]:
@@ -146,12 +152,11 @@ class Block:
             returns = group in _closure(self._groups_behind(self._sources[place] - group.members))
             if loops.fit(group) and not self._captured[place] & group.members and not returns:
                 self._join(place, group)
-                if loops.reductions:
+                if loops.reduces:
                     self._unite_with_what_is_read(group)
                 return
-        if loops.reductions:
-            split = len(loops.extents) - loops.reductions
-            self._join(place, RowGroup(loops.extents[:split], loops.extents[split:]))
+        if loops.reduces:
+            self._join(place, RowGroup(loops.extents, loops.parallel))
 
     def _unite_with_what_is_read(self, group: RowGroup) -> None:
         """Take in groups over the same rows that a group reads, now that it adds up what it makes of them.
@@ -159,7 +164,7 @@ class Block:
         Were its last result as large as they are, two kernels would be as fast, or faster.
         """
         for other in sorted(group.before, key=lambda each: min(each.members)):
-            same = (other.rows, other.columns) == (group.rows, group.columns)
+            same = (other.shape, other.kept) == (group.shape, group.kept)
             if same and group not in _closure(other.before) and self._reads_in_order(group, other):
                 self._unite(group, other)
 
@@ -207,7 +212,7 @@ class Block:
         By that one IREE distributes a kernel; what else is in it may stay whole, in vectors of all rows.
         """
         members = sorted(group.members)
-        root = max(m for m in members if (loops := self._loops[m]) is not None and loops.reductions)
+        root = max(m for m in members if (loops := self._loops[m]) is not None and loops.reduces)
         leads, follows = {root}, {root}
         for member in reversed(members):
             if member in leads:
@@ -238,7 +243,7 @@ class Block:
         """Return the place of the one operation that reads what loops compute of elements, -1 without."""
         loops = self._loops[place]
         uses = [use for value in self.operations[place].results for use in value.uses]
-        if loops is None or loops.reductions or len(uses) != 1:
+        if loops is None or loops.reduces or len(uses) != 1:
             return -1
         return self._place_of_user(uses[0], place)
 
@@ -260,15 +265,15 @@ class Block:
     def _leads_to_several(self, place: int) -> bool:
         """Tell whether operations of a group, a reduction among them, read what loops compute of elements."""
         loops = self._loops[place]
-        if loops is None or loops.reductions:
+        if loops is None or loops.reduces:
             return False
         uses = [use for value in self.operations[place].results for use in value.uses]
         readers = {self._place_of_user(use, place) for use in uses}
-        return len(readers) > 1 and any((its := self._loops[r]) and its.reductions for r in readers)
+        return len(readers) > 1 and any((its := self._loops[r]) and its.reduces for r in readers)
 
     def _reductions(self, places: Iterable[int]) -> int:
         """Return how many results reductions have, among operations."""
-        reduces = (place for place in places if (loops := self._loops[place]) and loops.reductions)
+        reduces = (place for place in places if (loops := self._loops[place]) and loops.reduces)
         return sum(len(self.operations[place].results) for place in reduces)
 
     def _place_of_user(self, use: Any, place: int) -> int:
@@ -280,13 +285,12 @@ class Block:
         if op.name != "linalg.generic" or not list(op.results):
             return None
         loops = Loops(op)
-        kinds, extents, along = loops.iterators, loops.extents(), loops.along()
-        parallel = kinds.count("parallel")
+        parallel, extents, along = loops.parallel, loops.extents(), loops.along()
         if (
             not parallel
-            or "reduction" in kinds[:parallel]
+            or not loops.ends_in_rows()
             or min(extents) < 1
-            or any(each != list(range(parallel)) for each in along[-len(op.results) :])
+            or any(each != parallel for each in along[-len(op.results) :])
         ):
             return None
         reads = [
@@ -294,7 +298,7 @@ class Block:
             for value, loop in zip(op.operands, along, strict=True)
             for source in self._known([value])
         ]
-        return _Loops(tuple(extents), len(kinds) - parallel, reads)
+        return _Loops(tuple(extents), tuple(parallel), reads)
 
 
 def _closure(groups: Iterable[RowGroup]) -> set[RowGroup]:

@@ -34,7 +34,9 @@ def _pairs(block: Any, wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[Any
     for second in filter(_goes_through_rows, ops):
         others = alike[tuple(Loops(second).extents())]
         for first in others:
-            if not wanted(first, second) or inputs(first).isdisjoint(inputs(second)):
+            if not _have_rows_in_common(first, second) or not wanted(first, second):
+                continue
+            if inputs(first).isdisjoint(inputs(second)):
                 continue
             after = max(_place(places, value) for op in (first, second) for value in op.operands)
             users = [
@@ -54,11 +56,8 @@ def _goes_through_rows(op: Any) -> bool:
     if op.name != "linalg.generic":
         return False
     loops = Loops(op)
-    parallel = loops.iterators.count("parallel")
-    rows, reductions = list(range(parallel)), len(loops.iterators) - parallel
-    if loops.iterators != ["parallel"] * parallel + ["reduction"] * reductions or reductions > 1:
-        return False
-    if not parallel or min(loops.extents()) < 1:
+    rows = loops.parallel
+    if not rows or min(loops.extents()) < 1 or not loops.ends_in_rows():
         return False
     body = op.regions[0].blocks[0]
     known = {*body.arguments, *(result for each in body for result in each.operation.results)}
@@ -67,6 +66,11 @@ def _goes_through_rows(op: Any) -> bool:
         return False
     whole = list(range(len(loops.iterators)))
     return all(each in (rows, whole) for each in _written(op, loops.along())) and whole in loops.along()
+
+
+def _have_rows_in_common(first: Any, second: Any) -> bool:
+    """Tell whether loops of the same extents reduce the same of them, where both do."""
+    return not (reduces(first) and reduces(second)) or Loops(first).parallel == Loops(second).parallel
 
 
 def _is_constant(value: Any) -> bool:

@@ -48,8 +48,8 @@ def _are_sum_and_result(first: Any, second: Any) -> bool:
         return False
     reduction, written = (first, second) if reduces(first) else (second, first)
     loops = Loops(reduction)
-    *rows, length = loops.extents()
-    if math.prod(rows) < MANY_ROWS or length < _LONG:
+    rows, extents = loops.parallel, loops.extents()
+    if math.prod(extents[row] for row in rows) < MANY_ROWS or math.prod(extents[rows[-1] + 1 :]) < _LONG:
         return False
     if not WIDE_TYPES.issuperset(loops.element_types() + Loops(written).element_types()):
         return False

@@ -44,6 +44,13 @@ FORMS = {
     "variance and mean": lambda x: torch.var_mean(x, -1),
     "entropy": lambda x: torch.special.entr(x.softmax(-1)).sum(-1),
     "group norm": lambda x: functional.group_norm(x, 3) if x.dim() > 2 else x.sum(-1),
+    "batch norm": lambda x: functional.silu(
+        functional.batch_norm(torch.stack([x, x * 2]), None, None, training=True)
+    ),
+    "normalized over the first and last": lambda x: functional.normalize(x.sin(), dim=(0, -1)),
+    "softmax over the first and last": lambda x: (
+        (e := (x - x.amax((0, -1), True)).exp()) / e.sum((0, -1), True)
+    ),
     "instance norm": lambda x: functional.instance_norm(x[None]) if x.dim() == 3 else x.sum(-1),
     "residual norm": residual_norm,
     "crossed": lambda x: crossed((y := x.flatten(0, -2))[: min(y.shape), : min(y.shape)]),
@@ -166,6 +173,18 @@ def test_a_norm_is_one_kernel(tmp_path):
     x = torch.randn(64, 256)
     assert kernels(FORMS["layer norm"], [x], tmp_path / "with") == 1
     assert kernels(FORMS["layer norm"], [x], tmp_path / "without", WITHOUT) == 2
+
+
+@pytest.mark.parametrize("shape", [(2, 64, 14, 14), (8, 96, 33)], ids=str)
+def test_a_batch_norm_is_one_kernel(tmp_path, shape):
+    """Its rows are pieces of each image."""
+
+    def function(x):
+        return functional.batch_norm(x * 2, None, None, training=True).relu()
+
+    x = torch.randn(shape)
+    assert kernels(function, [x], tmp_path / "with") == 1
+    assert kernels(function, [x], tmp_path / "without", WITHOUT) > 2
 
 
 def test_what_is_added_up_and_read_again_is_one_kernel(tmp_path):

@@ -22,6 +22,13 @@ FUNCTIONS = {
     "both ways": lambda x, y: (x.sum(-1), x.sum(-2), (x * y).sum(-1), (x * y).sum(-2)),
     "one for others too": lambda x, y: ((s := (x * 2).sum(-1)), (x * y).sum(-1), s.sum()),
     "two softmaxes": lambda x, y: x.softmax(-1) * (x * y).softmax(-1),
+    "over others": lambda x, y: (x.sum(-1), x.sum(0), (x * y).sum((0, -1)), (x * y + x).amax((0, -1))),
+    "both ways of as many": lambda x, y: (
+        (z := (x.mT @ x)).sum(-1),
+        (z * z).sum(-1),
+        z.sum(0),
+        (z * z).sum(0),
+    ),
     "cosine": lambda x, y: F.cosine_similarity(x, y, dim=-1),
 }
 
