@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.passes.base import FunctionPass
-from myjit.transforms._sibling_loops import merge_siblings, reduces
+from myjit.transforms._sibling_loops import Sibling, merge_siblings
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class ReduceTogether(FunctionPass):
     def run_on_function(self, function: Any) -> None:
         """Rewrite one function in place."""
         for block in function.regions[0]:
-            merge_siblings(block, _reduce_both)
+            merge_siblings(block, _reduce_both, reductions=True)
 
 
-def _reduce_both(first: Any, second: Any) -> bool:
-    return reduces(first) and reduces(second)
+def _reduce_both(first: Sibling, second: Sibling) -> bool:
+    return first.rows == second.rows

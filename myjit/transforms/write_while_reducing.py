@@ -13,7 +13,7 @@ from myjit.mlir.loops import Loops
 from myjit.mlir.operations import user_within
 from myjit.passes.base import FunctionPass
 from myjit.transforms._row_groups import MANY_ROWS
-from myjit.transforms._sibling_loops import merge_siblings, reduces
+from myjit.transforms._sibling_loops import Sibling, merge_siblings
 from myjit.transforms.widen_vectors import WIDE_TYPES
 
 #: Numbers of a row from which on it fills vectors: those of shorter ones would be added up one by one.
@@ -30,7 +30,7 @@ class WriteWhileReducing(FunctionPass):
         """Rewrite one function in place."""
         for block in function.regions[0]:
             _end_results_late(block)
-            merge_siblings(block, _are_sum_and_result)
+            merge_siblings(block, _are_sum_and_result, reductions=False)
 
 
 def _end_results_late(block: Any) -> None:
@@ -43,18 +43,15 @@ def _end_results_late(block: Any) -> None:
                 op.move_before(first)
 
 
-def _are_sum_and_result(first: Any, second: Any) -> bool:
-    if reduces(first) == reduces(second):
-        return False
-    reduction, written = (first, second) if reduces(first) else (second, first)
-    loops = Loops(reduction)
-    rows, extents = loops.parallel, loops.extents()
+def _are_sum_and_result(reduction: Sibling, written: Sibling) -> bool:
+    rows, extents = reduction.rows, reduction.extents
     if math.prod(extents[row] for row in rows) < MANY_ROWS or math.prod(extents[rows[-1] + 1 :]) < _LONG:
         return False
-    if not WIDE_TYPES.issuperset(loops.element_types() + Loops(written).element_types()):
+    types = (Loops(each.operation).element_types() for each in (reduction, written))
+    if not all(WIDE_TYPES.issuperset(each) for each in types):
         return False
-    if any(use.owner.name == "linalg.generic" for use in written.results[0].uses):
+    if any(use.owner.name == "linalg.generic" for use in written.operation.results[0].uses):
         return False
     # What follows from the sums element by element would have to be in the same kernel.
-    readers = [use.owner for result in reduction.results for use in result.uses]
-    return not any(op.name == "linalg.generic" and Loops(op).extents() == loops.extents() for op in readers)
+    readers = [use.owner for result in reduction.operation.results for use in result.uses]
+    return not any(op.name == "linalg.generic" and tuple(Loops(op).extents()) == extents for op in readers)
