@@ -29,6 +29,7 @@ from myjit.frontend.nodes import (
     tensors,
 )
 from myjit.frontend.signature import has_gaps
+from myjit.graph._fills import is_fill
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
@@ -255,8 +256,13 @@ def _known_wrong(node: Node, outputs: list[torch.Tensor]) -> str:
 
 
 def _writes_own_product(node: Node) -> bool:
-    """Tell whether what is written was computed from the same tensor by way of a matrix product."""
+    """Tell whether what is written was computed from the same tensor by way of a matrix product.
+
+    A tensor of one number does not count, whose slices in steps of one are padding (`pad-slices`).
+    """
     base, waiting = node.args[0], [(n, False) for n in node.all_input_nodes if n is not node.args[0]]
+    if isinstance(base, Node) and is_fill(base) and not node.kwargs and node.args[5:] in ((), (1,)):
+        return False
     seen: set[tuple[Node, bool]] = set()
     while waiting:
         one, multiplied = waiting.pop()
