@@ -21,7 +21,15 @@ from myjit.runtime.accelerator import copied_out, keeping_current, ordered
 from myjit.runtime.device import DEVICES, WITHOUT_THREADS, Device, leak
 from myjit.runtime.entry import HOST, generate_entry
 from myjit.runtime.heap import keep_freed_memory
-from myjit.runtime.interop import ALIGNMENT, aligned, from_dlpack, inverse, to_dlpack, torch_dtype
+from myjit.runtime.interop import (
+    ALIGNMENT,
+    aligned,
+    element_types,
+    from_dlpack,
+    inverse,
+    to_dlpack,
+    torch_dtype,
+)
 from myjit.runtime.launch_entry import Enqueue, LaunchState, generate_launch_entry
 from myjit.runtime.mirrors import Mirrors
 from myjit.targets.base import Memory
@@ -304,24 +312,19 @@ def _copied(state: _CallState | LaunchState, tensor: torch.Tensor) -> torch.Tens
 
 
 def _view(state: _CallState, index: int, given: torch.Tensor, usable: torch.Tensor) -> Any:
-    """Import an input, and the second time keep where it lies for what comes to lie there.
+    """Import an input, and keep where it lies for what comes to lie there.
 
     What is kept says where numbers are, how many and of what kind: it does not hold their memory. Calls look
-    it up for tensors of these sizes and strides only; a copy lies somewhere else each time.
+    it up for tensors of these sizes and strides only; a copy lies somewhere else each time, and is held.
     """
     import iree.runtime as rt
 
-    imported = state.import_tensor(to_dlpack(usable))
     spec = state.signature.inputs[index]
     assert isinstance(spec, TensorSpec)
     if given.data_ptr() != usable.data_ptr() or given.shape != spec.shape:
-        return imported
-    known = state.views[index]
-    if usable.data_ptr() not in known:  # batches of a data set are seen once
-        known.remember(usable.data_ptr(), None)
-        return imported
-    view = rt.HalBufferView(state.at(usable), list(usable.shape), imported.element_type)
-    return known.remember(usable.data_ptr(), view)
+        return state.import_tensor(to_dlpack(usable))
+    view = rt.HalBufferView(state.at(usable), tuple(usable.shape), element_types()[usable.dtype])
+    return state.views[index].remember(usable.data_ptr(), view)
 
 
 def _room(state: _CallState, index: int, tensor: torch.Tensor) -> Any:

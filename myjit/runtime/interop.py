@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
@@ -19,6 +20,26 @@ from_dlpack: Callable[[Any], torch.Tensor] = torch._C._from_dlpack
 def torch_dtype(name: str) -> torch.dtype:
     """Return the torch dtype called `name`, such as `float32`."""
     return getattr(torch, name)
+
+
+@cache
+def element_types() -> dict[torch.dtype, int]:
+    """Map torch's data types to IREE's numbers."""
+    from iree.runtime import HalElementType
+
+    names: dict[torch.dtype, Any] = {
+        torch.float16: HalElementType.FLOAT_16,
+        torch.float32: HalElementType.FLOAT_32,
+        torch.float64: HalElementType.FLOAT_64,
+        torch.bfloat16: HalElementType.BFLOAT_16,
+        torch.int8: HalElementType.SINT_8,
+        torch.int16: HalElementType.SINT_16,
+        torch.int32: HalElementType.SINT_32,
+        torch.int64: HalElementType.SINT_64,
+        torch.uint8: HalElementType.UINT_8,
+        torch.bool: HalElementType.BOOL_8,
+    }
+    return {dtype: int(kind) for dtype, kind in names.items()}
 
 
 def aligned(tensor: torch.Tensor) -> torch.Tensor:

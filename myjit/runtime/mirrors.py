@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from myjit.runtime.interop import element_types
+
 #: Bytes up to which kernels of a device with memory of its own read and write the host's: on an H200 that
 #: took as long as copies, or down to half of it, at every size up to here (benchmarks/NOTES.md, "Vulkan").
 SMALL = 1 << 26
@@ -28,7 +30,7 @@ class Mirrors:
     def __init__(self, handle: Any, *, unified: bool) -> None:
         self._handle = handle
         self._unified = unified
-        self._types = _element_types()
+        self._types = element_types()
         self._mirrors: dict[int, _Mirror] = {}
         self._transfers: list[tuple[Any, Any]] = []
 
@@ -137,22 +139,3 @@ def _transfer(handle: Any, transfers: Sequence[tuple[Any, Any]]) -> None:
         before = rt.HalFence.create_at(semaphore, number)
         handle.queue_copy(source, target, before, rt.HalFence.create_at(semaphore, number + 1))
     semaphore.wait(len(transfers))
-
-
-def _element_types() -> dict[torch.dtype, int]:
-    """Map torch's data types to IREE's numbers."""
-    from iree.runtime import HalElementType
-
-    names: dict[torch.dtype, Any] = {
-        torch.float16: HalElementType.FLOAT_16,
-        torch.float32: HalElementType.FLOAT_32,
-        torch.float64: HalElementType.FLOAT_64,
-        torch.bfloat16: HalElementType.BFLOAT_16,
-        torch.int8: HalElementType.SINT_8,
-        torch.int16: HalElementType.SINT_16,
-        torch.int32: HalElementType.SINT_32,
-        torch.int64: HalElementType.SINT_64,
-        torch.uint8: HalElementType.UINT_8,
-        torch.bool: HalElementType.BOOL_8,
-    }
-    return {dtype: int(kind) for dtype, kind in names.items()}
