@@ -49,6 +49,7 @@ from myjit.transforms.tile_contractions import TileContractions
 from myjit.transforms.tile_depthwise import TileDepthwise
 from myjit.transforms.tile_vector_products import TileVectorProducts
 from myjit.transforms.transpose_in_registers import TransposeInRegisters
+from myjit.transforms.turn_halves import TurnHalves
 from myjit.transforms.widen_truths import WidenTruths
 from myjit.transforms.widen_vectors import WidenVectors
 from myjit.transforms.write_out_copies import WriteOutCopies
@@ -91,7 +92,7 @@ PIPELINE = Pipeline(
             (ConvolutionsToLoops(), ChannelsLast(), ConvolutionsToProducts()),
         ),
         Stage("products", "iree", (KeepTransposed(), SeparateInterleaved())),
-        Stage("libraries", "global", (BlasProducts(),)),
+        Stage("libraries", "global", (TurnHalves(), BlasProducts())),
         READERS,
         Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),

@@ -56,7 +56,13 @@ def test_forms(forms, compiled, on_threads, subtests):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_halves(dtype, compiled, on_threads, subtests):
-    check_forms(["right transposed", "heads"], compiled, on_threads, subtests, dtype)
+    check_forms(
+        ["left transposed", "right transposed", "result transposed", "heads"],
+        compiled,
+        on_threads,
+        subtests,
+        dtype,
+    )
 
 
 def check_forms(forms, compiled, on_threads, subtests, dtype):
