@@ -1,4 +1,4 @@
-"""Copy a transposed left side of a product of bfloat16, a weight's gradient, such that its steps lie in pairs.
+"""Copy a transposed left side of a product of bfloat16, a weight's gradient: its steps lie in pairs then.
 
 Processors multiply bfloat16 by two steps of the sum at a time, and `multiply-by-panels` takes those of the
 left side as they lie. Otherwise MKL or IREE multiplies, in four times the time.
