@@ -18,6 +18,7 @@ from myjit.transforms.branch_around import BranchAround
 from myjit.transforms.channels_last import ChannelsLast
 from myjit.transforms.convolutions_to_loops import ConvolutionsToLoops
 from myjit.transforms.convolutions_to_products import ConvolutionsToProducts
+from myjit.transforms.divide_rows import DivideRows
 from myjit.transforms.exact_float64 import ExactFloat64
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_powers import ExactPowers
@@ -126,6 +127,7 @@ PIPELINE = Pipeline(
                 TransposeInRegisters(),
                 TakeWholeRows(),
                 WidenVectors(),
+                DivideRows(),
                 NarrowDivisions(),
                 WriteOutExponentials(),
                 WriteOutRoundings(),

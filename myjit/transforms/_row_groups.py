@@ -207,7 +207,7 @@ class Block:
                 self._join(place, group)
 
     def _leave_out_what_stands_beside(self, group: RowGroup) -> set[int]:
-        """Keep what leads to the last reduction or follows from it, and return the rest.
+        """Keep what leads to the last reduction or follows from it; return what of the rest follows from it.
 
         By that one IREE distributes a kernel; what else is in it may stay whole, in vectors of all rows.
         """
@@ -217,26 +217,30 @@ class Block:
         for member in reversed(members):
             if member in leads:
                 leads |= self._sources[member] & group.members
+        free: set[int] = set()  # needs nothing of the group
+        before: set[int] = set()
         left: set[int] = set()
         single: set[int] = set()
         for member in members:
             sources = self._sources[member]
             if member in leads:
                 continue
+            if sources & group.members <= free:
+                free.add(member)
             if sources & left:
                 left.add(member)
             elif sources & follows:
                 follows.add(member)
             elif self._only_reader(member) in group.members:
                 single.add(member)
+            elif member in free:
+                before.add(member)
             else:
                 left.add(member)
         for member in sorted(single, reverse=True):  # IREE computes them in the loops of what follows
-            if self._only_reader(member) in follows:
-                follows.add(member)
-            else:
-                left.add(member)
-        group.members -= left
+            reader = self._only_reader(member)
+            (follows if reader in follows else before if reader in before else left).add(member)
+        group.members -= left | before
         return left
 
     def _only_reader(self, place: int) -> int:

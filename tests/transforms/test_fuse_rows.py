@@ -187,6 +187,20 @@ def test_a_batch_norm_is_one_kernel(tmp_path, shape):
     assert kernels(function, [x], tmp_path / "without", WITHOUT) > 2
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_the_gradient_of_a_batch_norm_is_one_kernel(tmp_path, dtype):
+    """Also where the statistics are widened first, which has nothing to do with rows."""
+
+    def gradients(grad, x, weight, mean, scale):
+        backward = torch.ops.aten.native_batch_norm_backward
+        return backward(grad, x, weight, None, None, mean, scale, True, 1e-5, [True, True, True])
+
+    grad, x = torch.randn(2, 2, 64, 14, 14).to(dtype)
+    arguments = [grad, x, torch.randn(64), torch.randn(64).to(dtype), torch.rand(64).to(dtype)]
+    assert kernels(gradients, arguments, tmp_path / "with") == 1
+    assert kernels(gradients, arguments, tmp_path / "without", WITHOUT) > 3
+
+
 def test_what_is_added_up_and_read_again_is_one_kernel(tmp_path):
     of_softmax = torch.ops.aten._softmax_backward_data
     gradient, rows = torch.randn(2, 96, 256)
