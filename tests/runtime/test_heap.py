@@ -29,16 +29,26 @@ def faults():
     del pieces
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
-if {compiled}:
-    torch.compile(lambda x: x + 1, backend="myjit_mlir")(torch.ones(8))
+{before}
 print(is_mapped(), [faults() for _ in range(5)][-1] < 5000)
 """
 
 
-def outcome(*, compiled: bool, **settings: str) -> list[str]:
+_COMPILING = 'torch.compile(lambda x: x + 1, backend="myjit_mlir")(torch.ones(8))'
+_WITH_HOLES = """
+small = [library.malloc(ctypes.c_size_t(100_000)) for _ in range(450)]
+behind = library.malloc(ctypes.c_size_t(100_000))
+for place in small:
+    library.free(ctypes.c_void_p(place))
+from myjit.runtime.heap import keep_freed_memory
+keep_freed_memory()
+"""
+
+
+def outcome(before: str, **settings: str) -> list[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC_", "LD_PRE"))}
     clean.pop("GLIBC_TUNABLES", None)
-    command = [sys.executable, "-c", _PROGRAM.format(compiled=compiled)]
+    command = [sys.executable, "-c", _PROGRAM.format(before=before)]
     run = subprocess.run(command, env=clean | settings, capture_output=True, text=True, check=True)
     return run.stdout.split()[-2:]
 
@@ -50,16 +60,21 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_large_tensors_come_from_the_heap_once_something_is_compiled(compiled):
-    assert outcome(compiled=compiled)[0] == str(not compiled)
+    assert outcome(_COMPILING if compiled else "")[0] == str(not compiled)
 
 
-def test_what_steps_free_stays():
-    assert outcome(compiled=True)[1] == "True"
+@pytest.mark.parametrize("before", [_COMPILING, _WITH_HOLES], ids=["", "with 45 MB free before"])
+def test_what_steps_free_stays(before):
+    assert outcome(before)[1] == "True"
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{"MALLOC_TRIM_THRESHOLD_": "1000000"}, {"GLIBC_TUNABLES": "glibc.malloc.trim_threshold=1000000"}],
+    [
+        {"MALLOC_TRIM_THRESHOLD_": "1000000"},
+        {"MALLOC_MMAP_THRESHOLD_": "1000000"},
+        {"GLIBC_TUNABLES": "glibc.malloc.trim_threshold=1000000"},
+    ],
 )
 def test_who_says_how_much_is_kept_decides(settings):
-    assert outcome(compiled=True, **settings)[1] == "False"
+    assert outcome(_COMPILING, **settings)[1] == "False"
