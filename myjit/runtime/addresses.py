@@ -10,8 +10,8 @@ from collections.abc import Hashable
 from typing import Any
 from weakref import WeakValueDictionary
 
-#: How many addresses are kept of a kind: a large model's counters and weights, with their gradients.
-_MOST = 4096
+#: How many addresses are kept of a kind, of a few hundred bytes each: a large model has as many counters.
+_MOST = 512
 
 
 class Known(dict[int, Any]):
