@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.regions import dispatch_region
+from myjit.mlir.regions import MOST_BINDINGS, dispatch_region, is_bound
 from myjit.passes.base import FunctionPass
 from myjit.transforms._row_groups import Block
 
@@ -35,9 +35,18 @@ def _rebuild(block: Block) -> None:
     # Found before anything changes, see _row_groups.py.
     units = [(places, block.results(places) if is_group else []) for places, is_group in block.schedule()]
     for places, results in units:
-        if results:
-            dispatch_region([block.operations[place] for place in places], results, end)
+        members = [block.operations[place] for place in places]
+        if (
+            results and _count_tensors(members, len(results)) <= MOST_BINDINGS - 2
+        ):  # for what later passes add
+            dispatch_region(members, results, end)
         else:
-            for operation in (block.operations[place] for place in places):
+            for operation in members:
                 if operation != end:
                     operation.move_before(end)
+
+
+def _count_tensors(members: list[Any], results: int) -> int:
+    """Return how many tensors a kernel of operations would take, with those it gives."""
+    own = {result for member in members for result in member.results}
+    return len({value for member in members for value in member.operands if is_bound(value)} - own) + results
