@@ -225,17 +225,3 @@ def test_what_stands_beside_the_last_reduction_is_a_kernel_of_its_own(compiled, 
     torch.testing.assert_close(compiled(functions[0], cache=False)(x, r), functions[1](x, r))
     assert myjit.stats()["safer_flags"] == before
     torch.testing.assert_close(norms[0].running_mean, norms[1].running_mean)
-
-
-def test_more_tensors_than_a_kernel_takes(compiled):
-    """Eighteen norms, one after the other, of the same rows: fifty tensors."""
-    scales = torch.rand(18, 2, 3)
-
-    def function(x, scales):
-        for scale, shift in scales:
-            x = functional.batch_norm(x, None, None, scale, shift, training=True).sin() + x
-        return x
-
-    x = torch.randn(2, 3, 16)
-    weights = [list(scale.clone()) for scale in scales]
-    torch.testing.assert_close(compiled(function)(x, weights), function(x, weights), rtol=1e-3, atol=1e-3)
