@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from myjit.mlir.regions import MOST_BINDINGS, dispatch_region, is_bound
+from myjit.mlir.regions import dispatch_region, is_bound
 from myjit.passes.base import FunctionPass
 from myjit.transforms._row_groups import Block
+from myjit.transforms.limit_bindings import LimitBindings
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,7 @@ def _rebuild(block: Block) -> None:
     units = [(places, block.results(places) if is_group else []) for places, is_group in block.schedule()]
     for places, results in units:
         members = [block.operations[place] for place in places]
-        if (
-            results and _count_tensors(members, len(results)) <= MOST_BINDINGS - 2
-        ):  # for what later passes add
+        if results and _count_tensors(members, len(results)) <= LimitBindings.most:
             dispatch_region(members, results, end)
         else:
             for operation in members:

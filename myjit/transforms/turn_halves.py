@@ -57,7 +57,10 @@ def _turn(found: Product) -> None:
 
 
 def _turned(value: Any, along: tuple[int, ...], order: list[int]) -> Any:
-    """Build a copy of a tensor whose dimensions lie along loops in another order."""
+    """Build a copy of a tensor whose dimensions lie along loops in another order.
+
+    As loops, which passes of tiles know: a `linalg.transpose` stays one, of IREE's tiles, at this level.
+    """
     shape = bindings(value).ir.ShapedType(value.type).shape
     places = [order.index(loop) for loop in along]
     init = empty(value, [shape[along.index(loop)] for loop in order])
