@@ -17,6 +17,9 @@ from myjit.mlir.regions import PURE
 
 #: Rows from which on each thread has some.
 MANY_ROWS = 64
+#: Reductions that read one another in turn, at most: IREE computes what two of them read for each anew, with
+#: what that is made of; kernels of eighteen norms one behind the other took it more than ten minutes.
+_DEEPEST = 6
 
 
 @dataclass(eq=False)
@@ -263,8 +266,17 @@ class Block:
         """
         reductions = self._reductions(group.members)
         if reductions != 1:
-            return reductions > 1
+            return reductions > 1 and self._depth(group.members) <= _DEEPEST
         return math.prod(group.rows) >= MANY_ROWS and any(map(self._leads_to_several, group.members))
+
+    def _depth(self, places: Set[int]) -> int:
+        """Return how many reductions, among operations, read one another in turn."""
+        depths: dict[int, int] = {}
+        for place in sorted(places):
+            loops = self._loops[place]
+            before = max((depths[source] for source in self._sources[place] & places), default=0)
+            depths[place] = before + (loops is not None and loops.reduces)
+        return max(depths.values(), default=0)
 
     def _leads_to_several(self, place: int) -> bool:
         """Tell whether operations of a group, a reduction among them, read what loops compute of elements."""

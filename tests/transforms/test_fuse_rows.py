@@ -225,3 +225,19 @@ def test_what_stands_beside_the_last_reduction_is_a_kernel_of_its_own(compiled, 
     torch.testing.assert_close(compiled(functions[0], cache=False)(x, r), functions[1](x, r))
     assert myjit.stats()["safer_flags"] == before
     torch.testing.assert_close(norms[0].running_mean, norms[1].running_mean)
+
+
+def test_many_norms_one_behind_the_other(compiled):
+    """In one kernel IREE would compute each anew for both sums of the next one."""
+    scales = torch.rand(18, 2, 3)
+
+    def function(x):
+        for scale, shift in scales:
+            x = functional.batch_norm(x, None, None, scale, shift, training=True)
+        return x
+
+    x = torch.randn(2, 3, 16, requires_grad=True)
+    found, wanted = (each(x) for each in (compiled(function, compile_timeout=60), function))
+    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-3)
+    gradients = [torch.autograd.grad(each.sin().sum(), x)[0] for each in (found, wanted)]
+    torch.testing.assert_close(*gradients, rtol=1e-2, atol=1e-2)
