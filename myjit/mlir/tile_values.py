@@ -70,7 +70,7 @@ class TileValues:
             return False
         known = _known(op, tensor, along)
         return has_vector_body(op, known) and all(
-            reads and self.can(value, reads) for value, reads in _inputs(op, known)
+            reads is not None and self.can(value, reads) for value, reads in _inputs(op, known)
         )
 
     def build(self, code: VectorCode, tensor: Any, along: Sequence[int], at: Place) -> Any:
@@ -86,7 +86,7 @@ class TileValues:
                 return code.splat(code.element(op.operands[0], place))
             return self._load(code, op.operands[0], place, along, at.mask)
         known = _known(op, tensor, along)
-        inputs = [self.build(code, value, loops, at) for value, loops in _inputs(op, known)]
+        inputs = [self.build(code, value, loops or (), at) for value, loops in _inputs(op, known)]
         return build_body(
             code,
             op,
@@ -123,13 +123,17 @@ def _known(op: Any, tensor: Any, along: Sequence[int]) -> dict[int, int]:
     return {SINGLE: SINGLE, **dict(zip(dims, along, strict=True))}
 
 
-def _inputs(op: Any, known: dict[int, int]) -> list[tuple[Any, list[int]]]:
+def _inputs(op: Any, known: dict[int, int]) -> list[tuple[Any, list[int] | None]]:
     """Return what an operation reads, and which loops of the product it lies along.
 
-    Empty lists stand for what lies along others, and for scalars.
+    None stands for what lies along others, and for numbers that are no tensors.
     """
+    ir = bindings(op).ir
+
+    def lies(value: Any, loops: list[int]) -> list[int] | None:
+        is_known = isinstance(value.type, ir.RankedTensorType) and all(loop in known for loop in loops)
+        return [known[loop] for loop in loops] if is_known else None
+
     count = len(op.operands) - len(op.results)
-    return [
-        (value, [known[loop] for loop in loops] if all(loop in known for loop in loops) else [])
-        for value, loops in zip(list(op.operands)[:count], Loops(op).along(), strict=False)
-    ]
+    reads = zip(list(op.operands)[:count], Loops(op).along(), strict=False)
+    return [(value, lies(value, loops)) for value, loops in reads]

@@ -116,6 +116,20 @@ def test_a_layer_is_one_kernel(compiled, tmp_path):
             assert text.count("hal.executable private") == text.count("no_pipeline>") == 1
 
 
+@pytest.mark.skipif("avx2" not in own_features(), reason="no vectors that panels are written for")
+def test_what_follows_reads_numbers_that_are_tensors(compiled, tmp_path):
+    """As gradients of ReLU do: zeros take the place of some."""
+    a, b, zero = torch.randn(32, 64), torch.randn(64, 96), torch.tensor(0.5)
+
+    def function(a, b, zero):
+        return torch.where(b[:32] > 0, zero, a @ b)
+
+    run = compiled(function, dump=str(tmp_path))
+    torch.testing.assert_close(run(a, b, zero), function(a, b, zero), atol=1e-4, rtol=1e-4)
+    (after,) = tmp_path.glob("*/*-tiles.mlir")
+    assert "vector.fma" in after.read_text()
+
+
 def test_numbers_alone_are_no_products(compiled):
     """A dispatch may give a single number, which lies along no vector."""
     a, b, places = torch.randn(40, 50), torch.randn(40, 50), torch.randint(0, 50, (40,))
