@@ -5,19 +5,23 @@ Ops of which that is not known before the graph is are kept whole until then (`k
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from torch.fx import GraphModule, Node
 
 from myjit.frontend.convolutions import quick_gradients
 from myjit.frontend.decompose import decomposition_table
-from myjit.frontend.inline import decompose_nodes
+from myjit.frontend.inline import Table, decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
 from myjit.frontend.nodes import COMPILED, FASTER
 from myjit.frontend.placement import place
 from myjit.frontend.series import slow_series
 from myjit.frontend.support import POOLING, Rejection, poolings_with_places, rejections
 from myjit.frontend.whole_ops import take_others_apart
+from myjit.graph.decompositions.pooling import place_by_place
 from myjit.options import CompileOptions
 from myjit.passes.pipeline import Pipeline
 from myjit.targets.base import Target
@@ -42,14 +46,28 @@ def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, optio
         node.meta[FASTER] = True
     others = {n for n in gm.graph.nodes if str(n.target) in target.series} - slow
     if target.slow_places:
-        others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - poolings_with_places(gm)
+        telling = poolings_with_places(gm)
+        others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - telling
+        _compile(gm, {n for n in telling if _lies_by_channels(n)}, {POOLING: partial(place_by_place, dims=2)})
     if target.convolutions() is not None:
         others |= quick_gradients(gm)
-    if others:
-        kept = [n for n in gm.graph.nodes if n not in others]
-        decompose_nodes(gm, decomposition_table(pipeline.decompositions()), kept)
+    _compile(gm, others, decomposition_table(pipeline.decompositions()))
+
+
+def _compile(gm: GraphModule, nodes: Collection[Node], table: Table) -> None:
+    """Decompose some nodes, and mark what takes their place."""
+    if nodes:
+        kept = [n for n in gm.graph.nodes if n not in nodes]
+        decompose_nodes(gm, table, kept)
         for node in set(gm.graph.nodes).difference(kept):
             node.meta[COMPILED] = True
+
+
+def _lies_by_channels(pooling: Node) -> bool:
+    """Tell whether a pooling takes images of known sizes channel by channel: torch has no vectors then."""
+    image: Any = pooling.args[0]
+    value = image.meta["val"]
+    return all(isinstance(size, int) for size in value.shape) and value.is_contiguous()
 
 
 def place_by_cost(

@@ -13,7 +13,7 @@ _ARITH = (
 )
 _ALLOWED = frozenset((*(f"arith.{name}" for name in _ARITH), "math.absf", "math.sqrt", "math.copysign"))
 #: Operations at most, for code is written out once for each vector of a row.
-_MOST = 24
+_MOST = 48
 #: Not the half types, whose roundings within a kernel are a matter of `keep-roundings`.
 _TYPES = ("f64", "f32", "i64", "i32", "i16", "i8", "i1")
 
