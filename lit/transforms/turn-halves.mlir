@@ -9,7 +9,8 @@
 // CHECK-LABEL: @gradient
 // CHECK-SAME: %[[X:.+]]: tensor<256x96xbf16>, %[[Y:.+]]: tensor<256x64xbf16>
 // CHECK: %[[TURNED:.+]] = linalg.generic {indexing_maps = [#[[AS_IT_LIES]], {{.+}} ins(%[[X]] : tensor<256x96xbf16>) outs(%{{.+}} : tensor<96x256xbf16>)
-// CHECK: linalg.matmul ins(%[[TURNED]], %[[Y]] :
+// CHECK: %[[APART:.+]] = iree_tensor_ext.compute_barrier.start %[[TURNED]]
+// CHECK: linalg.matmul ins(%[[APART]], %[[Y]] :
 module attributes {myjit.processor = #znver5} {
   util.func public @gradient(%x: tensor<256x96xbf16>, %y: tensor<256x64xbf16>, %start: tensor<96x64xf32>) -> tensor<96x64xf32> {
     %0 = linalg.matmul indexing_maps = [#left, #right, #result] ins(%x, %y : tensor<256x96xbf16>, tensor<256x64xbf16>) outs(%start : tensor<96x64xf32>) -> tensor<96x64xf32>

@@ -24,8 +24,12 @@ _FEWEST_CHANNELS = 4
 _OF_VOLUMES = 3
 #: Places of a kernel of single channels whose gradient torch's library computes slowly, at least.
 _LARGE = 25
-#: Operations of products over several images, at most: of more torch saves what a border costs.
+#: Operations of products of float32 over several images, at most: of more torch saves what a border costs.
 _FEW = 1e8
+#: Elements, at most, of images whose channels each have a small kernel, by type; products have no limit here.
+_SMALL = {torch.float32: 2e5, torch.bfloat16: 1e6, torch.float16: 0}
+#: The dimensions of images in a batch.
+_RANK = 4
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
@@ -46,8 +50,9 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
 def quick_gradients(gm: GraphModule) -> frozenset[Node]:
     """Return the gradients of convolutions that compiled code computes no slower than torch's library.
 
-    Those are, of float32 and known sizes, the ones by a pixel each, which are products, of one image or
-    little work, and the ones of single channels by large kernels that take one step at a time.
+    Those are, of known sizes, the ones by a pixel each, which are products, and the ones of single channels:
+    by large kernels, of small images, and of bfloat16 in steps. Float32 has limits where bfloat16 has none,
+    or larger ones; float16, which torch's library emulates, is a product's only.
     """
     gradients = gm.graph.find_nodes(op="call_function", target=aten.convolution_backward.default)
     return frozenset(node for node in gradients if _is_quick(node))
@@ -58,19 +63,23 @@ def _is_quick(node: Node) -> bool:
     shapes = [each.meta["val"].shape for each in (grad, image, weight) if isinstance(each, Node)]
     assert isinstance(weight, Node)
     known = all(isinstance(size, int) for shape in shapes for size in shape)
-    if is_transposed or weight.meta["val"].dtype != torch.float32 or not known:
+    dtype = weight.meta["val"].dtype
+    if is_transposed or dtype not in _SMALL or not known:
         return False
     assert isinstance(stride, list)
     assert isinstance(dilation, list)
     outputs, inputs, *kernel = shapes[2]
-    if any(step != 1 for step in (*stride, *dilation)):
+    in_steps = any(step != 1 for step in stride)
+    if any(apart != 1 for apart in dilation):
         return False
     if groups == 1:
-        is_product = all(size == 1 for size in kernel) and not any(padding)  # type: ignore[arg-type]
+        is_product = all(size == 1 for size in kernel) and not in_steps and not any(padding)  # type: ignore[arg-type]
         both = 4 * math.prod(shapes[0]) * inputs
-        return is_product and (shapes[0][0] == 1 or both <= _FEW)
-    is_depthwise = groups == outputs and inputs == 1 and len(kernel) == 2
-    return is_depthwise and math.prod(kernel) >= _LARGE
+        return is_product and (dtype != torch.float32 or shapes[0][0] == 1 or both <= _FEW)
+    if not (groups == outputs and inputs == 1 and len(kernel) == _RANK - 2) or dtype == torch.float16:
+        return False
+    is_small = dtype == torch.bfloat16 if in_steps else math.prod(shapes[1]) <= _SMALL[dtype]
+    return math.prod(kernel) >= _LARGE or is_small
 
 
 @cache

@@ -59,9 +59,12 @@ def test_gradients_of_a_linear_layer_under_autocast(compiled):
 
 
 @pytest.mark.skipif(not (HAS and HAS.halves and not HAS.tiles), reason="no vectors that multiply bfloat16")
-def test_panels_multiply_them(tmp_path):
-    a, b = torch.randn(256, 512).bfloat16(), torch.randn(256, 256).bfloat16()
+@pytest.mark.parametrize("batches", [(), (3,)], ids=["one", "batches on one side"])
+def test_panels_multiply_them(batches, tmp_path):
+    a, b = torch.randn(256, 512).bfloat16(), torch.randn(*batches, 256, 256).bfloat16()
     options = {"fallback": "error", "dump": str(tmp_path)}
     torch.compile(lambda a, b: a.t() @ b, backend="myjit_mlir", options=options)(a, b)
     (before,) = tmp_path.glob("*/*-packing.mlir")
     assert "@myjit_gemm" not in before.read_text()
+    (after,) = tmp_path.glob("*/*-threads.mlir")
+    assert "avx512bf16.dpbf16ps" in after.read_text()

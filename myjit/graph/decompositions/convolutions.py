@@ -20,6 +20,8 @@ aten = torch.ops.aten
 
 #: Dimensions of a weight whose windows lie along a line.
 _OF_LINES = 3
+#: Bytes of a number of a half type.
+_HALF = 2
 
 
 def convolution(  # noqa: PLR0917 (the op's signature)
@@ -105,10 +107,14 @@ def _of_weight(  # noqa: PLR0917 (the op's signature)
 
     The images take the place of channels, and the channels of a group that of images. Where a kernel is one
     element, either may be convolved by the other, and this way around the result lies as the weight does.
+    Of half types it is a product of all images side by side, since IREE has no vectors for the convolution.
     """
     images, inputs, none = x.shape[0], weight.shape[1], [0] * len(stride)
-    is_pixel = math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
-    if is_pixel and groups == 1:
+    is_pixel = groups == 1 and math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
+    if is_pixel and weight.dtype.itemsize == _HALF:
+        rows, columns = (each.transpose(0, 1).reshape(each.shape[1], -1) for each in (grad, x))
+        return (rows @ columns.t()).reshape(weight.shape)
+    if is_pixel:
         ends = grad.transpose(0, 1), x.transpose(0, 1)
         return aten.convolution(*ends, None, stride, padding, stride, False, none, groups)
     swapped = x.transpose(0, 1)

@@ -102,6 +102,23 @@ def test_lines_of_halves_are_products(dtype, compiled, tmp_path):
     assert "conv_1d" not in after.read_text()
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("images", [1, 3])
+def test_gradients_of_half_pixels_are_products(dtype, images, compiled, tmp_path):
+    values = [torch.randn(images, 16, 5, 7).to(dtype), (torch.randn(24, 16, 1, 1) / 4).to(dtype)]
+
+    def gradients(function, dtype):
+        inputs = [value.to(dtype, copy=True).requires_grad_() for value in values]
+        function(*inputs).square().sum().backward()
+        return [each.grad.double() for each in inputs]
+
+    exact, theirs = gradients(F.conv2d, torch.float64), gradients(F.conv2d, dtype)
+    mine = gradients(compiled(F.conv2d, dump=str(tmp_path)), dtype)
+    for ours, eager, right in zip(mine, theirs, exact, strict=True):
+        assert (ours - right).norm() < 1.2 * (eager - right).norm()
+    assert not any("linalg.conv" in file.read_text() for file in tmp_path.glob("*/*-convolutions.mlir"))
+
+
 @pytest.mark.parametrize("groups", [1, 2, 4])
 @pytest.mark.parametrize("function", [F.conv1d, F.conv_transpose1d])
 def test_gradients_of_one_dimension(compiled, function, groups):

@@ -41,3 +41,16 @@ def test_as_many_images_as_come(compiled):
         F.conv2d(x, weight, groups=4).square().mean().backward()
         run(x, own).backward()
         torch.testing.assert_close(own.grad, weight.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_bfloat16_is_about_as_near_as_eager(compiled):
+    values = [torch.randn(3, 8, 9, 9).bfloat16(), torch.randn(8, 1, 5, 5).bfloat16()]
+
+    def gradients(function, dtype):
+        inputs = [value.to(dtype, copy=True).requires_grad_() for value in values]
+        function(*inputs, stride=2, groups=8).square().sum().backward()
+        return [each.grad.double() for each in inputs]
+
+    exact, theirs = gradients(F.conv2d, torch.float64), gradients(F.conv2d, torch.bfloat16)
+    for ours, eager, right in zip(gradients(compiled(F.conv2d), torch.bfloat16), theirs, exact, strict=True):
+        assert (ours - right).norm() < 2 * (eager - right).norm()
