@@ -16,7 +16,7 @@ from myjit.frontend.convolutions import quick_gradients
 from myjit.frontend.decompose import decomposition_table
 from myjit.frontend.inline import Table, decompose_nodes
 from myjit.frontend.kernel_nodes import unserved, with_own_ops
-from myjit.frontend.nodes import COMPILED, FASTER
+from myjit.frontend.nodes import COMPILED, FASTER, is_named
 from myjit.frontend.placement import place
 from myjit.frontend.series import slow_series
 from myjit.frontend.support import POOLING, Rejection, poolings_with_places, rejections
@@ -39,6 +39,10 @@ def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, optio
     """Mark scans, scatters and samplings that are faster in torch; decompose the others, and poolings and
     gradients of convolutions that are not.
     """
+    table = decomposition_table(pipeline.decompositions())
+    telling = poolings_with_places(gm)
+    written_out = {**table, POOLING: partial(place_by_place, dims=2)}
+    _compile(gm, {n for n in telling if _is_written_out(n, target, options)}, written_out)
     if options.placement != "auto":
         return
     slow = slow_series(gm, target.series)
@@ -46,12 +50,24 @@ def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, optio
         node.meta[FASTER] = True
     others = {n for n in gm.graph.nodes if str(n.target) in target.series} - slow
     if target.slow_places:
-        telling = poolings_with_places(gm)
         others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - telling
-        _compile(gm, {n for n in telling if _lies_by_channels(n)}, {POOLING: partial(place_by_place, dims=2)})
     if target.convolutions() is not None:
         others |= quick_gradients(gm)
-    _compile(gm, others, decomposition_table(pipeline.decompositions()))
+    _compile(gm, others, table)
+
+
+def _is_written_out(pooling: Node, target: Target, options: CompileOptions) -> bool:
+    """Tell whether a pooling of known sizes that tells places is compiled, place by place.
+
+    What it would be lowered to otherwise tells others of NaN. torch has vectors for it
+    where channels lie last.
+    """
+    image: Any = pooling.args[0]
+    value = image.meta["val"]
+    known = all(isinstance(size, int) for size in value.shape)
+    if not known or is_named(pooling, options.torch_executed_ops):
+        return False
+    return options.placement != "auto" or not target.slow_places or value.is_contiguous()
 
 
 def _compile(gm: GraphModule, nodes: Collection[Node], table: Table) -> None:
@@ -61,13 +77,6 @@ def _compile(gm: GraphModule, nodes: Collection[Node], table: Table) -> None:
         decompose_nodes(gm, table, kept)
         for node in set(gm.graph.nodes).difference(kept):
             node.meta[COMPILED] = True
-
-
-def _lies_by_channels(pooling: Node) -> bool:
-    """Tell whether a pooling takes images of known sizes channel by channel: torch has no vectors then."""
-    image: Any = pooling.args[0]
-    value = image.meta["val"]
-    return all(isinstance(size, int) for size in value.shape) and value.is_contiguous()
 
 
 def place_by_cost(

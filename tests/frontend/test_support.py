@@ -37,6 +37,16 @@ def test_training_leaves_some_places_to_torch(ceil_mode, why):
     assert pool not in reasons(function, x.detach(), placement="auto")
 
 
+@pytest.mark.parametrize("placement", ["auto", "compiled"])
+def test_places_that_torch_is_asked_for(placement):
+    def function(x):
+        return F.max_pool2d(x.relu(), 3, 2, 1, return_indices=True)[1] * 2
+
+    wanted = {"placement": placement, "torch_executed_ops": ("aten.max_pool2d_with_indices",)}
+    found = reasons(function, torch.randn(1, 4, 10, 10), **wanted)
+    assert ("aten.max_pool2d_with_indices.default", "REQUESTED") in found
+
+
 @ceil_mode
 def test_values_and_gradients(compiled, ceil_mode):
     def function(x):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch.nn import functional as F
 
@@ -23,14 +24,18 @@ def test_equal_to_eager(each_equals_eager):
     each_equals_eager(FUNCTIONS, torch.randn(2, 3, 7, 8))
 
 
-def test_nan_and_infinity(compiled):
+@pytest.mark.parametrize("placement", ["auto", "compiled"])
+@pytest.mark.parametrize("ceil_mode", [False, True], ids=["whole", "cut"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16], ids=str)
+def test_nan_and_infinity(compiled, dtype, ceil_mode, placement):
     def function(x):
-        return F.max_pool2d(x, 2, 2, 1, ceil_mode=True, return_indices=True)
+        return F.max_pool2d(x, 2, 2, 1, ceil_mode=ceil_mode, return_indices=True)
 
     x = torch.full((1, 1, 4, 4), -float("inf"))
     x[0, 0, 2, 2] = float("nan")
     x[0, 0, 1, 1] = float("nan")
-    torch.testing.assert_close(compiled(function)(x), function(x), equal_nan=True)
+    x = x.to(dtype)
+    torch.testing.assert_close(compiled(function, placement=placement)(x), function(x), equal_nan=True)
 
 
 def test_gradient(compiled):
