@@ -9,6 +9,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from myjit.errors import LoadError
 from myjit.mlir.parameters import SCOPE
 from myjit.runtime.addresses import Addresses
@@ -21,8 +23,19 @@ WITHOUT_THREADS, WITH_THREADS = "local-sync", "local-task"
 
 
 def leak(value: Any) -> None:
-    """Keep something for ever: to free it would wait for threads that a forked process does not have."""
+    """Keep something for ever."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
+
+
+def _borrowed(buffer: Any) -> Any:
+    """Return a view of a buffer's memory that is never freed, and does not hold the buffer.
+
+    Threads of IREE's let go of what it was given, without Python's lock: the last to do so freed an object.
+    """
+    memory = np.frombuffer(buffer, np.uint8)
+    view = (ctypes.c_char * memory.nbytes).from_address(memory.ctypes.data)
+    leak(view)
+    return view
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +60,7 @@ class Device:
         """Return a fresh VM context that holds the module, and its `main` function.
 
         `parameters` are the buffers that the module asks for by name. IREE uses them where they are, so
-        they must outlive the context.
+        the caller keeps them for as long as the context.
 
         Raises:
             LoadError: the bytes are no module that this runtime can load.
@@ -60,7 +73,7 @@ class Device:
             if parameters:
                 index = rt.ParameterIndex()
                 for name, buffer in parameters.items():
-                    index.add_buffer(name, buffer)
+                    index.add_buffer(name, _borrowed(buffer))
                 provider = index.create_provider(scope=SCOPE)
                 modules.insert(0, rt.create_io_parameters_module(self.instance, provider))
             context = rt.VmContext(self.instance, modules)
@@ -106,7 +119,8 @@ class DevicePool:
     def leave(self) -> None:
         """Forget, in a forked process, the devices whose threads only its parent has.
 
-        None is ever freed: even those that compute on the calling thread would wait for a thread of theirs.
+        None is ever freed: even those that compute on the calling thread would wait for a thread of theirs,
+        which a forked process does not have.
         """
         self._lock = threading.Lock()
         self._is_forked = True

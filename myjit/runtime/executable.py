@@ -264,6 +264,7 @@ class _CallState:
         if place == HOST and memory == "torch":
             parameters[ADDRESSES] = process.table()
             vmfb = process.joined(vmfb)
+        self._parameters = parameters  # which outlive the context
         context, self.function = device.load(vmfb, parameters)
         invoke = device.invoker(context)
         if memory != "torch":
