@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -26,10 +27,8 @@ _OF_VOLUMES = 3
 _LARGE = 25
 #: Operations of products of float32 over several images, at most: of more torch saves what a border costs.
 _FEW = 1e8
-#: Elements, at most, of images whose channels each have a small kernel, by type; products have no limit here.
-_SMALL = {torch.float32: 2e5, torch.bfloat16: 1e6, torch.float16: 0}
-#: The dimensions of images in a batch.
-_RANK = 4
+#: Elements, at most, of images whose channels each have a small kernel, by type.
+_SMALL = {torch.float32: 2e5, torch.bfloat16: 1e6}
 
 
 def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
@@ -50,9 +49,8 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
 def quick_gradients(gm: GraphModule) -> frozenset[Node]:
     """Return the gradients of convolutions that compiled code computes no slower than torch's library.
 
-    Those are, of known sizes, the ones by a pixel each, which are products, and the ones of single channels:
-    by large kernels, of small images, and of bfloat16 in steps. Float32 has limits where bfloat16 has none,
-    or larger ones; float16, which torch's library emulates, is a product's only.
+    Those are, of known sizes, the ones by a pixel each, products (`_is_quick_product`), and the ones
+    of single channels: by large kernels, of small images, and of bfloat16 in steps.
     """
     gradients = gm.graph.find_nodes(op="call_function", target=aten.convolution_backward.default)
     return frozenset(node for node in gradients if _is_quick(node))
@@ -64,22 +62,32 @@ def _is_quick(node: Node) -> bool:
     assert isinstance(weight, Node)
     known = all(isinstance(size, int) for shape in shapes for size in shape)
     dtype = weight.meta["val"].dtype
-    if is_transposed or dtype not in _SMALL or not known:
-        return False
     assert isinstance(stride, list)
+    assert isinstance(padding, list)
     assert isinstance(dilation, list)
+    if is_transposed or not known or any(apart != 1 for apart in dilation):
+        return False
     outputs, inputs, *kernel = shapes[2]
     in_steps = any(step != 1 for step in stride)
-    if any(apart != 1 for apart in dilation):
-        return False
     if groups == 1:
-        is_product = all(size == 1 for size in kernel) and not in_steps and not any(padding)  # type: ignore[arg-type]
-        both = 4 * math.prod(shapes[0]) * inputs
-        return is_product and (dtype != torch.float32 or shapes[0][0] == 1 or both <= _FEW)
-    if not (groups == outputs and inputs == 1 and len(kernel) == _RANK - 2) or dtype == torch.float16:
+        is_product = all(size == 1 for size in kernel) and not in_steps and not any(padding)
+        return is_product and _is_quick_product(shapes[0], inputs, dtype)
+    is_depthwise = groups == outputs and inputs == 1 and len(kernel) == 2
+    if not is_depthwise or dtype not in _SMALL:
         return False
     is_small = dtype == torch.bfloat16 if in_steps else math.prod(shapes[1]) <= _SMALL[dtype]
     return math.prod(kernel) >= _LARGE or is_small
+
+
+def _is_quick_product(shape: Sequence[int], inputs: int, dtype: torch.dtype) -> bool:
+    """Tell whether products are quick that give the gradients behind a result of `shape`, by its sizes.
+
+    Of float32 those of one image or little work; of half types those whose steps, all places, come in pairs.
+    """
+    images, _, *places = shape
+    if dtype in (torch.bfloat16, torch.float16):
+        return images * math.prod(places) % 2 == 0
+    return dtype == torch.float32 and (images == 1 or 4 * math.prod(shape) * inputs <= _FEW)
 
 
 @cache

@@ -31,7 +31,13 @@ def table() -> Any:
     torch_itself = str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")
     places = {"parallel": (None, torch_itself), "number": (None, torch_itself)}
     addresses = (_address(_SYMBOLS[name], places.get(name, (torch_itself,))) for name in TABLE)
-    return (ctypes.c_int64 * len(TABLE))(*addresses)
+    return _kept(tuple(addresses))
+
+
+@cache
+def _kept(addresses: tuple[int, ...]) -> Any:
+    """Return addresses in memory that is never freed: a call that failed may leave threads that read it."""
+    return (ctypes.c_int64 * len(addresses))(*addresses)
 
 
 def _address(symbol: str, places: Sequence[str | None]) -> int:

@@ -122,6 +122,8 @@ def gradient(*, image=(1, 32, 14, 14), outputs=32, kernel=1, groups=1, dtype=tor
         ({"groups": 2}, 0),
         ({"dtype": torch.bfloat16}, 1),
         ({"dtype": torch.float16}, 1),
+        ({"dtype": torch.bfloat16, "image": (1, 32, 7, 7)}, 0),
+        ({"dtype": torch.bfloat16, "image": (2, 32, 7, 7)}, 1),
         ({"dtype": torch.float64}, 0),
         ({"dtype": torch.bfloat16, "image": (8, 32, 200, 200)}, 1),
         ({"dtype": torch.bfloat16, "kernel": 3}, 0),
