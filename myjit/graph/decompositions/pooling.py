@@ -1,5 +1,6 @@
 """Max pooling in the forms that have no lowering: of one image, of volumes, with a last window that is cut.
 
+And of images whose places are asked for (`myjit/placing.py`), which are lowered to lookups otherwise.
 Each of a window's places is a slice of the padded input. Where the largest was found is, as in torch, the
 first place that equals it, or the last NaN: all are compared, which vectors do faster than to look places up.
 """
