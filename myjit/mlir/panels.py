@@ -89,10 +89,11 @@ def registers(module: Any) -> Registers | None:
 
 
 def registers_of(features: Set[str]) -> Registers | None:
-    """Return what a processor of these features has, as LLVM and Linux name them."""
-    if "avx512f" in features:
-        return Registers(16, 32, "avx512bf16" in features, "amx-bf16" in features)
-    return Registers(8, 16) if {"avx2", "fma"} <= features else None
+    """Return what a processor of these features has, as LLVM names them or Linux (`amx-bf16`, `amx_bf16`)."""
+    names = {re.sub(r"[._-]", "", name) for name in features}
+    if "avx512f" in names:
+        return Registers(16, 32, "avx512bf16" in names, "amxbf16" in names)
+    return Registers(8, 16) if {"avx2", "fma"} <= names else None
 
 
 def _features(module: Any) -> set[str]:

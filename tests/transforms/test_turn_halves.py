@@ -58,7 +58,10 @@ def test_gradients_of_a_linear_layer_under_autocast(compiled):
     torch.testing.assert_close(gradients(compiled(F.linear)), gradients(F.linear), atol=0.1, rtol=3e-2)
 
 
-@pytest.mark.skipif(not (HAS and HAS.halves and not HAS.tiles), reason="no vectors that multiply bfloat16")
+@pytest.mark.skipif(
+    not (HAS and HAS.halves and not HAS.tiles),
+    reason="the processor has no vectors that multiply bfloat16, or AMX beside them",
+)
 @pytest.mark.parametrize("batches", [(), (3,)], ids=["one", "batches on one side"])
 def test_panels_multiply_them(batches, tmp_path):
     a, b = torch.randn(256, 512).bfloat16(), torch.randn(*batches, 256, 256).bfloat16()
