@@ -26,7 +26,7 @@ _PROCESSORS = {
 #: Steps of the sum that a panel holds at most: it stays in a processor's second cache, and on any stack.
 _MOST_STEPS = 512
 #: Rows of a workgroup at most; its panel is packed once for all of them.
-_MOST_ROWS = 256
+MOST_ROWS = 256
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
 LEAST_ROWS, LEAST_COLUMNS = 9, 8
 #: Places of a convolution's result at least, for the same reason.
@@ -151,7 +151,7 @@ def panels(sums: Sums, registers: Registers) -> Panels:
     blocks = -(-rows // most)
     count = -(-columns // (vectors * registers.width))
     wanted = min(-(-_LEAST_GROUPS // (count * sums.count(sums.batch))), blocks // 4)
-    chunk = -(-blocks // max(-(-rows // _MOST_ROWS), wanted, 1))
+    chunk = -(-blocks // max(-(-rows // MOST_ROWS), wanted, 1))
     level, inner = 0, [sums.count(sums.depth[i + 1 :]) for i in range(len(sums.depth))]
     while inner[level] > _MOST_STEPS:
         level += 1

@@ -14,7 +14,7 @@ from myjit.mlir.libraries import may_call
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.panels import multiplies_well, registers
+from myjit.mlir.panels import MOST_ROWS, Registers, multiplies_well, registers
 from myjit.mlir.parameters import LIBRARY_ELEMENTS
 from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, generic
@@ -47,7 +47,7 @@ class BlasProducts(Pass):
             return
         found = [product(op) for op in operations(module.operation) if op.name.startswith("linalg.")]
         has = None if self.always else registers(module)
-        taken = [p for p in found if p and self._takes(p) and not (has and multiplies_well(p.operation, has))]
+        taken = [p for p in found if p and self._takes(p) and not (has and _is_for_panels(p, has))]
         calls = [call for p in taken if (call := _call(p)) is not None]
         if calls:
             add_library_kernels(module, sorted({call.product.element for call in calls}))
@@ -59,6 +59,17 @@ class BlasProducts(Pass):
         if p.element not in LIBRARY_ELEMENTS or rows * columns * depths < self.work:
             return False
         return min(rows, columns) >= (self.rows if p.element == "f32" else self.half_rows)
+
+
+def _is_for_panels(p: Product, has: Registers) -> bool:
+    """Tell whether panels multiply as fast; MKL does so only where processors multiply matrices (Intel's)."""
+    return multiplies_well(p.operation, has) and not (has.tiles and _waits_for_memory(p))
+
+
+def _waits_for_memory(p: Product) -> bool:
+    """Tell whether panels wait for memory: for many rows, or rows of which each step lies elsewhere."""
+    row, side = (p.row, 0) if p.tensors[2][-1] == p.column else (p.column, 1)
+    return p.extents[row] > MOST_ROWS or p.tensors[side][-1] != p.depth
 
 
 #: How many elements a step goes on over: how often these loops run, all together; None for none.
