@@ -20,6 +20,8 @@ from myjit.runtime.waiting import patient
 
 #: The drivers whose devices compute on the calling thread, and on threads of IREE's.
 WITHOUT_THREADS, WITH_THREADS = "local-sync", "local-task"
+#: Bytes that a CPU's device keeps of the memory in which kernels hand each other tensors, beside one piece.
+_KEPT = 128 << 20
 
 
 def leak(value: Any) -> None:
@@ -86,6 +88,15 @@ class Device:
         return alone(patient(context.invoke)) if self.driver == WITH_THREADS else context.invoke
 
 
+def _created(driver: str) -> Any:
+    """Return a new device. On a CPU it keeps memory from call to call: IREE clears all that it allocates."""
+    import iree.runtime as rt
+
+    on_cpu = driver in (WITHOUT_THREADS, WITH_THREADS)
+    allocators: Any = [f"caching:*=*;{_KEPT}"] if on_cpu else None  # names, where IREE's stubs want objects
+    return rt.get_driver(driver).create_device_by_uri(driver, allocators=allocators)
+
+
 class DevicePool:
     """Creates each device once. A device is dropped after a failed call: the failure can leave it
     refusing every later call (seen with IREE 3.13)."""
@@ -143,7 +154,7 @@ class DevicePool:
                 self._instance = self._instance or rt.VmInstance()
                 calm = calmed_threads() if driver.startswith("vulkan") else nullcontext()
                 with calm:
-                    handle = rt.get_device(driver, cache=False)
+                    handle = _created(driver)
                 hal_module = rt.create_hal_module(self._instance, handle)
                 self._devices[driver] = Device(
                     driver,

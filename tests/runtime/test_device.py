@@ -1,15 +1,19 @@
-"""What IREE is lent stays until no thread can let go of it any more, and holds nothing."""
+"""What IREE is lent stays until no thread lets go of it, and holds nothing; it keeps what it allocates."""
 
 from __future__ import annotations
 
 import gc
+import os
 import weakref
+from pathlib import Path
 
+import iree.runtime as rt
+import numpy as np
 import pytest
 import torch
 
 import myjit
-from myjit.runtime.device import _borrowed
+from myjit.runtime.device import _KEPT, DEVICES, WITH_THREADS, WITHOUT_THREADS, _borrowed
 from myjit.runtime.standalone import load
 
 
@@ -40,3 +44,45 @@ def test_a_program_that_goes_takes_its_weights_along(tmp_path):
         del program
         gc.collect()
         assert saved() is None
+
+
+@pytest.fixture(params=[WITHOUT_THREADS, WITH_THREADS])
+def allocate(request):
+    """Take memory of a device for what kernels hand each other; returns its address and the buffer."""
+    handle = DEVICES.get(request.param).handle
+
+    def allocate(size):
+        kind = int(rt.MemoryType.DEVICE_LOCAL | rt.MemoryType.HOST_VISIBLE)
+        usage = int(rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING)
+        buffer = handle.allocator.allocate_buffer(kind, usage, size)
+        memory = buffer.map().asarray([size], np.dtype(np.uint8))
+        return memory.ctypes.data, memory
+
+    handle.allocator.trim()
+    yield allocate
+    handle.allocator.trim()
+
+
+def test_memory_is_kept_as_it_was_left(allocate):
+    size = 1 << 20
+    first, memory = allocate(size)
+    memory[:] = 7
+    del memory
+    again, memory = allocate(size)
+    assert again == first
+    assert (memory == 7).all()
+
+
+def test_no_more_is_kept_than_so_much_and_a_piece(allocate):
+    sizes = [_KEPT // 4 + 64 * i for i in range(12)]
+    before = _resident()
+    for size in sizes:
+        _, memory = allocate(size)
+        memory[:] = 7
+        del memory
+    assert _resident() - before <= _KEPT + 2 * max(sizes)
+
+
+def _resident():
+    """Return how many bytes of memory the process has."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
