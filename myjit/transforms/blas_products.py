@@ -62,12 +62,12 @@ class BlasProducts(Pass):
 
 
 def _is_for_panels(p: Product, has: Registers) -> bool:
-    """Tell whether panels multiply as fast; MKL does so only where processors multiply matrices (Intel's)."""
-    return multiplies_well(p.operation, has) and not (has.tiles and _waits_for_memory(p))
+    """Tell whether panels multiply as fast as MKL, which is at its fastest where there is AMX."""
+    return multiplies_well(p.operation, has) and not (has.tiles and _is_hard(p))
 
 
-def _waits_for_memory(p: Product) -> bool:
-    """Tell whether panels wait for memory: for many rows, or rows of which each step lies elsewhere."""
+def _is_hard(p: Product) -> bool:
+    """Tell whether a product is of many rows, or of rows that lie across: panels are slower at those."""
     row, side = (p.row, 0) if p.tensors[2][-1] == p.column else (p.column, 1)
     return p.extents[row] > MOST_ROWS or p.tensors[side][-1] != p.depth
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
 import weakref
-from pathlib import Path
 
 import iree.runtime as rt
 import numpy as np
@@ -15,6 +13,7 @@ import torch
 import myjit
 from myjit.runtime.device import _KEPT, DEVICES, WITH_THREADS, WITHOUT_THREADS, _borrowed
 from myjit.runtime.standalone import load
+from tests.runtime.memory import resident
 
 
 class _Weights(bytearray):
@@ -48,7 +47,7 @@ def test_a_program_that_goes_takes_its_weights_along(tmp_path):
 
 @pytest.fixture(params=[WITHOUT_THREADS, WITH_THREADS])
 def allocate(request):
-    """Take memory of a device for what kernels hand each other; returns its address and the buffer."""
+    """Take memory of a device, as programs do between kernels; return its address and bytes."""
     handle = DEVICES.get(request.param).handle
 
     def allocate(size):
@@ -75,14 +74,9 @@ def test_memory_is_kept_as_it_was_left(allocate):
 
 def test_no_more_is_kept_than_so_much_and_a_piece(allocate):
     sizes = [_KEPT // 4 + 64 * i for i in range(12)]
-    before = _resident()
+    before = resident()
     for size in sizes:
         _, memory = allocate(size)
         memory[:] = 7
         del memory
-    assert _resident() - before <= _KEPT + 2 * max(sizes)
-
-
-def _resident():
-    """Return how many bytes of memory the process has."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    assert resident() - before <= _KEPT + 2 * max(sizes)

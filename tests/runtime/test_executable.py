@@ -21,11 +21,7 @@ from myjit.errors import FallbackWarning, InvokeError, LoadError
 from myjit.runtime import executable as executables
 from myjit.runtime.device import DEVICES
 from myjit.runtime.executable import Executable
-
-
-def resident_kib() -> int:
-    with open("/proc/self/statm", encoding="ascii") as statm:  # noqa: PTH123
-        return int(statm.read().split()[1]) * 4
+from tests.runtime.memory import resident
 
 
 def spec(*shape: int | str, dtype: str = "float32") -> TensorSpec:
@@ -45,12 +41,12 @@ def test_ten_thousand_calls_leak_nothing(compiled):
     for _ in range(1000):
         run(x, w)
     gc.collect()
-    before, objects = resident_kib(), len(gc.get_objects())
+    before, objects = resident(), len(gc.get_objects())
     for _ in range(10_000):
         run(x, w)
     gc.collect()
     # One leaked output a call would be 160 MB, one leaked object a call 10,000.
-    assert resident_kib() - before < 32_000
+    assert resident() - before < 32_000 * 1024
     assert len(gc.get_objects()) - objects < 1_000
 
 
