@@ -81,11 +81,18 @@ def compile_launches(
 
 
 def _through(session: Any, module: Any, between: Mapping[str, Callable[[Any], Any]]) -> tuple[Any, str]:
-    """Take a module through what runs between phases; return it and the last of these phases."""
+    """Take a module through what runs between phases; return it and the last of these phases.
+
+    That has one thread: Python waits for MLIR's others with its lock held, which they need to tell an error.
+    """
     done = ""
     for phase, run in between.items():
         _invoke(session, module, start=done, stop=phase)
-        module, done = run(module), phase
+        session.context.enable_multithreading(False)
+        try:
+            module, done = run(module), phase
+        finally:
+            session.context.enable_multithreading(True)
     return module, done
 
 

@@ -162,7 +162,7 @@ class _Planner:
         self.target = target
         self.pipeline = pipeline
         self.options = options
-        libraries = target.libraries() if options.device == "auto" else ()
+        libraries = (*target.granted(), *(target.libraries() if options.device == "auto" else ()))
         self.setting = Setting(target, pipeline, options, launches=target.launches, libraries=libraries)
         self.plan = plan
         self.placeholders = gm.graph.find_nodes(op="placeholder")

@@ -113,9 +113,16 @@ class _Build:
         self.taken = tuple(self._parameter(argument) for argument in self.lifted.arguments)
         self.bytecode = import_part(part, self.signature, self.taken)
         identity = hashlib.sha256(without_locations(self.bytecode)).hexdigest()
-        self.key = Setting(target, binding_parameters(pipeline), options).key("ir", identity)
+        setting = Setting(target, binding_parameters(pipeline), options, libraries=target.granted())
+        self.key = setting.key("ir", identity)
         request = CompileRequest(
-            self.bytecode, binding_parameters(pipeline), target.flags(), options.dump, options.override, True
+            self.bytecode,
+            setting.pipeline,
+            target.flags(),
+            options.dump,
+            options.override,
+            describe=True,
+            libraries=setting.libraries,
         )
         self.reply: CompileReply = POOL.wait(POOL.submit(request, options.compile_timeout, options.workers))
 

@@ -17,7 +17,7 @@ from myjit import codegen
 from myjit.errors import CodegenError, IRError, MyjitError, PassError, PassFaultError
 from myjit.mlir import context as mlir
 from myjit.mlir.external_call import TARGET_ATTRIBUTE
-from myjit.mlir.libraries import allow_calls
+from myjit.mlir.libraries import allow_use
 from myjit.mlir.panels import PROCESSOR
 from myjit.passes.dump import Dump, Override
 from myjit.passes.instrument import Instrument, Steps, VerifyEach, text_of
@@ -123,7 +123,7 @@ def _module(
     """Compile to a VMFB."""
     session = codegen.open_session(flags)
     module = _hand_over(linalg, session.context)
-    allow_calls(module, libraries)
+    allow_use(module, libraries)
     if pipeline.holds("multiply-by-panels"):  # convolutions are written for it
         processor = codegen.executable_target(flags)
         if processor:

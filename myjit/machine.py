@@ -1,10 +1,11 @@
-"""What a compiled program asks of the processor, and whether this one has it.
+"""What a compiled program asks of the processor, and whether this one has it, and lets this process use it.
 
 Running code for another processor would end the process with an illegal instruction.
 """
 
 from __future__ import annotations
 
+import ctypes
 import platform
 import re
 from functools import cache
@@ -31,16 +32,34 @@ _OTHER_NAMES = {
 }
 
 
+#: Linux's call by which a process asks for registers that are not kept for every one, and AMX's number there
+#: (https://docs.kernel.org/arch/x86/xstate.html).
+_ARCH_PRCTL, _REQUEST, _MATRICES = 158, 0x1023, 18
+
+
 @cache
 def own_features() -> frozenset[str]:
-    """Return the features that Linux lists for this processor, without dots and underscores."""
+    """Return the features that Linux lists for this processor, without dots and underscores.
+
+    AMX is among them if Linux lets this process use it, which is asked for here: for all threads, and for
+    processes forked later.
+    """
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return frozenset()
     names = (line.partition(":") for line in lines)
     found = next((v for n, _, v in names if n.strip() in ("flags", "Features")), "")
-    return frozenset(name.replace("_", "") for name in found.split())
+    features = frozenset(name.replace("_", "") for name in found.split())
+    matrices = {name for name in features if name.startswith("amx")}
+    return features if not matrices or _may_use_matrices() else features - matrices
+
+
+def _may_use_matrices() -> bool:
+    try:
+        return ctypes.CDLL(None).syscall(_ARCH_PRCTL, _REQUEST, _MATRICES) == 0
+    except (OSError, AttributeError):
+        return False
 
 
 def why_not(architecture: str, features: str) -> str:

@@ -17,6 +17,8 @@ import torch
 
 import myjit
 from myjit.errors import FallbackWarning, PassFaultError
+from myjit.mlir.context import bindings
+from myjit.mlir.operations import operations
 from myjit.worker_pool import POOL
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -177,6 +179,28 @@ def test_a_fault_at_each_level_is_shown_again(passes: ModuleType, level: str):
     with pytest.raises(Exception, match="pass 'raises' of stage 'late' failed") as caught:
         f(torch.randn(3))
     assert_shown_again(getattr(caught.value, "inner_exception", caught.value), SAYS["raises"])
+
+
+class BreaksKernels(myjit.Pass):
+    """Leave kernels that are not valid."""
+
+    def run(self, module: Any) -> None:
+        ir = bindings(module).ir
+        for op in list(operations(module.operation)):
+            if op.name == "func.func":
+                with ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0]), op.location:
+                    one = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 1)
+                    ir.Operation.create("arith.constant", [ir.F32Type.get()], attributes={"value": one})
+
+
+def test_kernels_that_are_not_valid_are_told_of(passes: ModuleType):
+    """MLIR checks several at a time, on threads that wait for Python's lock to tell what is wrong."""
+    stage = myjit.Stage("late", "dispatch", (BreaksKernels(),))
+    pipeline = myjit.pipelines.get("cpu").after("tiles", stage)
+    options = {"pipeline": pipeline, "fallback": "error", "compile_timeout": 100.0}
+    two = torch.compile(lambda x: (x.softmax(-1), x.t().cumsum(0)), backend="myjit_mlir", options=options)
+    with pytest.raises(Exception, match=r"pass 'breaks-kernels' of stage 'late' failed.*arith\.constant"):
+        two(torch.randn(64, 64))
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ module attributes {
 // CHECK: @gradient
 // CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32
 // CHECK-NOT: linalg.matmul
-module attributes {myjit.libraries = ["openmp", "blas"], myjit.processor = #amx} {
+module attributes {myjit.libraries = ["amx", "openmp", "blas"], myjit.processor = #amx} {
   util.func public @gradient(%a: tensor<128x192xf32>, %b: tensor<128x256xf32>, %c: tensor<192x256xf32>) -> tensor<192x256xf32> {
     %0 = linalg.matmul indexing_maps = [#across, #right, #product] ins(%a, %b : tensor<128x192xf32>, tensor<128x256xf32>) outs(%c : tensor<192x256xf32>) -> tensor<192x256xf32>
     util.return %0 : tensor<192x256xf32>
@@ -172,7 +172,7 @@ module attributes {myjit.libraries = ["openmp", "blas"], myjit.processor = #amx}
 // CHECK: flow.dispatch @myjit_gemm_f32::@myjit_gemm_f32
 // Of a result that lies the other way round the columns are the panels' rows: 128 of them.
 // CHECK: linalg.generic
-module attributes {myjit.libraries = ["openmp", "blas"], myjit.processor = #amx} {
+module attributes {myjit.libraries = ["amx", "openmp", "blas"], myjit.processor = #amx} {
   util.func public @few_enough(%a: tensor<256x256xf32>, %b: tensor<257x256xf32>, %w: tensor<256x256xf32>, %v: tensor<128x256xf32>, %c: tensor<256x256xf32>, %d: tensor<257x256xf32>, %e: tensor<128x257xf32>) -> (tensor<256x256xf32>, tensor<257x256xf32>, tensor<128x257xf32>) {
     %0 = linalg.matmul indexing_maps = [#rows, #right, #product] ins(%a, %w : tensor<256x256xf32>, tensor<256x256xf32>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
     %1 = linalg.matmul indexing_maps = [#rows, #right, #product] ins(%b, %w : tensor<257x256xf32>, tensor<256x256xf32>) outs(%d : tensor<257x256xf32>) -> tensor<257x256xf32>
@@ -183,5 +183,22 @@ module attributes {myjit.libraries = ["openmp", "blas"], myjit.processor = #amx}
       linalg.yield %s : f32
     } -> tensor<128x257xf32>
     util.return %0, %1, %2 : tensor<256x256xf32>, tensor<257x256xf32>, tensor<128x257xf32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#product = affine_map<(m, n, k) -> (m, n)>
+#amx = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>
+
+// Those of bfloat16 are AMX's, however many rows there are.
+// CHECK: @halves
+// CHECK: linalg.matmul
+module attributes {myjit.libraries = ["amx", "openmp", "blas"], myjit.processor = #amx} {
+  util.func public @halves(%a: tensor<512x197xbf16>, %b: tensor<197x256xbf16>, %c: tensor<512x256xf32>) -> tensor<512x256xf32> {
+    %0 = linalg.matmul indexing_maps = [#rows, #right, #product] ins(%a, %b : tensor<512x197xbf16>, tensor<197x256xbf16>) outs(%c : tensor<512x256xf32>) -> tensor<512x256xf32>
+    util.return %0 : tensor<512x256xf32>
   }
 }

@@ -102,3 +102,122 @@ func.func @plain(%a: tensor<20x24xf32>, %b: tensor<24x32xf32>, %c: tensor<20x32x
   %0 = linalg.matmul ins(%a, %b : tensor<20x24xf32>, tensor<24x32xf32>) outs(%c : tensor<20x32xf32>) -> tensor<20x32xf32>
   return %0 : tensor<20x32xf32>
 }
+
+// -----
+
+// AMX's registers hold 16 rows of 32 steps: 20 rows of the left side are two of them, 32 columns as well. The shapes
+// that the thread had come back.
+// CHECK: @matrices
+// CHECK: sttilecfg
+// CHECK: vector.shuffle
+// CHECK: ldtilecfg
+// CHECK-COUNT-4: tilezero
+// CHECK: scf.for
+// CHECK-COUNT-4: tileloadd
+// CHECK: tdpbf16ps %tmm6, %tmm4, %tmm0
+// CHECK: tdpbf16ps %tmm7, %tmm5, %tmm3
+// CHECK-COUNT-4: tilestored
+// CHECK: ldtilecfg
+// CHECK-NOT: tdpbf16ps
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiled = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+module attributes {myjit.libraries = ["amx"]} {
+  hal.executable private @matrices {
+    hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>) {
+      hal.executable.export public @matrices ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+        %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+        hal.return %x, %y, %z : index, index, index
+      }
+      builtin.module {
+        func.func @matrices() attributes {translation_info = #tiled} {
+          %zero = arith.constant 0 : index
+          %none = arith.constant 0.0 : f32
+          %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x64xbf16>
+          %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<64x32xbf16>
+          %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<20x32xf32>
+          %a = iree_codegen.load_from_buffer %0 : memref<20x64xbf16> -> tensor<20x64xbf16>
+          %b = iree_codegen.load_from_buffer %1 : memref<64x32xbf16> -> tensor<64x32xbf16>
+          %empty = tensor.empty() : tensor<20x32xf32>
+          %start = linalg.fill ins(%none : f32) outs(%empty : tensor<20x32xf32>) -> tensor<20x32xf32>
+          %c = linalg.matmul ins(%a, %b : tensor<20x64xbf16>, tensor<64x32xbf16>) outs(%start : tensor<20x32xf32>) -> tensor<20x32xf32>
+          iree_codegen.store_to_buffer %c, %2 : tensor<20x32xf32> into memref<20x32xf32>
+          return
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// What two registers leave of 75 steps is put between zeros.
+// CHECK: @rest
+// CHECK: scf.for
+// CHECK-COUNT-4: tdpbf16ps
+// CHECK-COUNT-20: vector.maskedload {{.*}} vector<32xbf16>
+// CHECK-COUNT-4: tdpbf16ps
+// CHECK-NOT: tdpbf16ps
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiled = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+module attributes {myjit.libraries = ["amx"]} {
+  hal.executable private @rest {
+    hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>) {
+      hal.executable.export public @rest ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+        %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+        hal.return %x, %y, %z : index, index, index
+      }
+      builtin.module {
+        func.func @rest() attributes {translation_info = #tiled} {
+          %zero = arith.constant 0 : index
+          %none = arith.constant 0.0 : f32
+          %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x75xbf16>
+          %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<75x32xbf16>
+          %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<20x32xf32>
+          %a = iree_codegen.load_from_buffer %0 : memref<20x75xbf16> -> tensor<20x75xbf16>
+          %b = iree_codegen.load_from_buffer %1 : memref<75x32xbf16> -> tensor<75x32xbf16>
+          %empty = tensor.empty() : tensor<20x32xf32>
+          %start = linalg.fill ins(%none : f32) outs(%empty : tensor<20x32xf32>) -> tensor<20x32xf32>
+          %c = linalg.matmul ins(%a, %b : tensor<20x75xbf16>, tensor<75x32xbf16>) outs(%start : tensor<20x32xf32>) -> tensor<20x32xf32>
+          iree_codegen.store_to_buffer %c, %2 : tensor<20x32xf32> into memref<20x32xf32>
+          return
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Linux ends processes that use AMX and have not asked for it.
+// CHECK: @asked_for
+// CHECK-NOT: tile
+// CHECK: avx512bf16.dpbf16ps
+// CHECK-NOT: tile
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+#tiled = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>
+module attributes {myjit.libraries = ["openmp"]} {
+  hal.executable private @asked_for {
+    hal.executable.variant public @cpu target(<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>) {
+      hal.executable.export public @asked_for ordinal(0) layout(#layout) count(%device: !hal.device) -> (index, index, index) {
+        %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
+        hal.return %x, %y, %z : index, index, index
+      }
+      builtin.module {
+        func.func @asked_for() attributes {translation_info = #tiled} {
+          %zero = arith.constant 0 : index
+          %none = arith.constant 0.0 : f32
+          %0 = hal.interface.binding.subspan layout(#layout) binding(0) offset(%zero) : memref<20x64xbf16>
+          %1 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%zero) : memref<64x32xbf16>
+          %2 = hal.interface.binding.subspan layout(#layout) binding(2) offset(%zero) : memref<20x32xf32>
+          %a = iree_codegen.load_from_buffer %0 : memref<20x64xbf16> -> tensor<20x64xbf16>
+          %b = iree_codegen.load_from_buffer %1 : memref<64x32xbf16> -> tensor<64x32xbf16>
+          %empty = tensor.empty() : tensor<20x32xf32>
+          %start = linalg.fill ins(%none : f32) outs(%empty : tensor<20x32xf32>) -> tensor<20x32xf32>
+          %c = linalg.matmul ins(%a, %b : tensor<20x64xbf16>, tensor<64x32xbf16>) outs(%start : tensor<20x32xf32>) -> tensor<20x32xf32>
+          iree_codegen.store_to_buffer %c, %2 : tensor<20x32xf32> into memref<20x32xf32>
+          return
+        }
+      }
+    }
+  }
+}

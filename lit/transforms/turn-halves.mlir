@@ -57,3 +57,27 @@ module attributes {myjit.processor = #haswell} {
     util.return %0 : tensor<96x64xf32>
   }
 }
+
+// -----
+
+#left = affine_map<(m, n, k) -> (k, m)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#amx = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>
+
+// AMX multiplies odd numbers of steps, and not too few.
+// CHECK-LABEL: @matrices
+// CHECK: linalg.generic
+// CHECK: linalg.matmul
+// CHECK-LABEL: @few
+// CHECK-NOT: linalg.generic
+module attributes {myjit.processor = #amx, myjit.libraries = ["amx"]} {
+  util.func public @matrices(%x: tensor<255x96xbf16>, %y: tensor<255x64xbf16>, %start: tensor<96x64xf32>) -> tensor<96x64xf32> {
+    %0 = linalg.matmul indexing_maps = [#left, #right, #result] ins(%x, %y : tensor<255x96xbf16>, tensor<255x64xbf16>) outs(%start : tensor<96x64xf32>) -> tensor<96x64xf32>
+    util.return %0 : tensor<96x64xf32>
+  }
+  util.func public @few(%x: tensor<14x96xbf16>, %y: tensor<14x64xbf16>, %start: tensor<96x64xf32>) -> tensor<96x64xf32> {
+    %0 = linalg.matmul indexing_maps = [#left, #right, #result] ins(%x, %y : tensor<14x96xbf16>, tensor<14x64xbf16>) outs(%start : tensor<96x64xf32>) -> tensor<96x64xf32>
+    util.return %0 : tensor<96x64xf32>
+  }
+}

@@ -1,4 +1,4 @@
-"""Which libraries of its process a program may call: said by an attribute of the module."""
+"""What of its process a program may use: said by an attribute of the module."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from myjit.mlir.context import set_attribute
 _ATTRIBUTE = "myjit.libraries"
 
 
-def allow_calls(module: Any, libraries: Sequence[str]) -> None:
-    """Say that there will be these libraries (`blas`, `openmp`) where the program runs."""
+def allow_use(module: Any, libraries: Sequence[str]) -> None:
+    """Say that there will be these where the program runs: the libraries `blas` and `openmp`, and `amx`.
+
+    The last are registers that Linux gives to processes that have asked for them.
+    """
     if libraries:
         set_attribute(module, _ATTRIBUTE, json.dumps(list(libraries)))
 
 
-def may_call(module: Any, library: str) -> bool:
-    """Tell whether there will be a library where the program runs."""
-    attributes = module.operation.attributes
+def may_use(module: Any, library: str) -> bool:
+    """Tell whether there will be a library where the program runs that an operation is part of."""
+    outermost = module.operation
+    while outermost.parent is not None:
+        outermost = outermost.parent.operation
+    attributes = outermost.attributes
     return _ATTRIBUTE in attributes and library in [name.value for name in attributes[_ATTRIBUTE]]

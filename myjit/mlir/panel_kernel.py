@@ -10,13 +10,13 @@ copied. What follows the sums element by element is computed from them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from myjit.mlir.loops import Loops
-from myjit.mlir.panels import Panels
+from myjit.mlir.panels import Group, Panels, Steps
 from myjit.mlir.sums_of_products import Strides, Sums
 from myjit.mlir.tile_values import SINGLE, Place, TileValues
 from myjit.mlir.vector_code import Index, VectorCode
@@ -32,30 +32,6 @@ class Output:
     tensor: Any
     memory: Any
     along: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class _Group:
-    """What a workgroup works on: indices of the batch, rows and their blocks, vectors of columns.
-
-    `masks` of the vectors are None where all of their columns exist.
-    """
-
-    batch: dict[int, Index]
-    blocks: tuple[Index, Index]
-    start: Index
-    rows: Index
-    lanes: list[Index]
-    masks: list[Any]
-
-
-@dataclass(frozen=True)
-class _Steps:
-    """A part of the depth: indices of its outer loops, the first step of the loop cut up, and how many."""
-
-    outer: dict[int, Index]
-    first: Index
-    count: Index
 
 
 class PanelKernel:
@@ -74,8 +50,9 @@ class PanelKernel:
         self.memories = memories
         ir = code.ir
         self.halves = sums.element == "bf16"
-        #: Steps of the depth that are multiplied at once: pairs of halves stand for numbers of 32 bits.
+        #: Steps of the depth in a number of 32 bits, as pairs of halves are, and those multiplied at once.
         self.pair = 2 if self.halves else 1
+        self.together = self.pair
         self.sum_type = ir.F32Type.get()
         self.word = ir.IntegerType.get_signless(32) if self.halves else self.sum_type
         #: How many blocks are `cut.height` rows high; the others have one row less.
@@ -95,7 +72,7 @@ class PanelKernel:
         self.sums = code.scratch(rows, cut.columns, self.sum_type)
         self.panel = code.scratch(steps, cut.columns, self.word)
         if is_whole:
-            self._part(group, _Steps({}, 0, of.extents[of.depth[0]]), adds=False)
+            self._part(group, Steps({}, 0, of.extents[of.depth[0]]), adds=False)
         else:
             code.loop(0, group.rows, 1, [], self._clear)
             self._parts(group, {})
@@ -105,7 +82,7 @@ class PanelKernel:
         elif not self.at_once:
             self._write_by_columns(group, group.start, group.rows, outputs)
 
-    def _group(self) -> _Group:
+    def _group(self) -> Group:
         code, cut = self.code, self.cut
         first = code.ir.IntegerAttr.get(code.ir.IndexType.get(), 0)
         number = code.op("hal.interface.workgroup.id", [code.ir.IndexType.get()], dimension=first)
@@ -122,7 +99,7 @@ class PanelKernel:
             code.mask(code.subtract(columns, lane), cut.width) if columns % cut.columns else None
             for lane in lanes
         ]
-        return _Group(batch, blocks, start, rows, lanes, masks)
+        return Group(batch, blocks, start, rows, lanes, masks)
 
     def _split(self, number: Index, loops: Sequence[int]) -> dict[int, Index]:
         """Return the indices of loops that stand for one, at a step of it."""
@@ -144,7 +121,7 @@ class PanelKernel:
     def _zeros(self) -> Any:
         return self.code.zeros(self.sum_type, self.cut.width)
 
-    def _parts(self, group: _Group, outer: dict[int, Index]) -> tuple[()]:
+    def _parts(self, group: Group, outer: dict[int, Index]) -> tuple[()]:
         """Add up all parts of the depth inside of what its outer loops stand at."""
         code, cut, loop = self.code, self.cut, self.of.depth[len(outer)]
         extent = self.of.extents[loop]
@@ -154,30 +131,15 @@ class PanelKernel:
 
             def part(at: Any) -> tuple[()]:
                 count = code.least(cut.steps, code.subtract(extent, at)) if extent % cut.steps else cut.steps
-                return self._part(group, _Steps(outer, at, count), adds=True)
+                return self._part(group, Steps(outer, at, count), adds=True)
 
             code.loop(0, extent, cut.steps, [], part)
         return ()
 
-    def _part(self, group: _Group, steps: _Steps, *, adds: bool) -> tuple[()]:
+    def _part(self, group: Group, steps: Steps, *, adds: bool) -> tuple[()]:
         """Pack some steps of the depth and multiply them, for all blocks of rows."""
-        code, of, width = self.code, self.of, self.cut.width
-        begin = self._linear(self._started(steps), of.strides[of.right])
-        pack = self._turn if of.is_turned else self._copy
-        stride = self.pair * (width if of.is_turned else 1)
-        done = self._flat(steps)
-        count = code.multiply(steps.count, self.cut.inner)
-
-        def packed(k: Any) -> tuple[()]:
-            place = code.add(begin, code.multiply(k, of.strides[of.right][of.depth[-1]]))
-            return pack(
-                group,
-                place,
-                code.subtract(of.count(of.depth), code.add(done, k)),
-                code.divide(k, self.pair)[0],
-            )
-
-        code.loop(0, count, stride, [], packed)
+        code = self.code
+        self._pack(group, steps)
         low, high = group.blocks
         kinds = [(low, code.least(high, self.higher), self.cut.height)]
         if self.higher < self.cut.blocks:
@@ -185,15 +147,41 @@ class PanelKernel:
         for first, end, height in kinds:
 
             def multiply(block: Any, height: int = height) -> tuple[()]:
-                return self._multiply(group, block, height, steps, adds=adds)
+                self._multiply(group, block, height, steps, adds=adds)
+                if self.at_once:
+                    self._write_by_columns(group, self._row_of(block), height, self.at_once)
+                return ()
 
+            self._prepare(height)
             code.loop(first, end, 1, [], multiply)
         return ()
 
-    def _started(self, steps: _Steps) -> dict[int, Index]:
+    def _pack(self, group: Group, steps: Steps) -> None:
+        """Pack some steps of the depth of the right side's columns."""
+        code, of = self.code, self.of
+        begin = self._right_place(steps)
+        pack = self._turn if of.is_turned else self._copy
+        stride = self.pair * (self.cut.width if of.is_turned else 1)
+        done = self._flat(steps)
+
+        def packed(k: Any) -> tuple[()]:
+            place = code.add(begin, code.multiply(k, of.strides[of.right][of.depth[-1]]))
+            ahead = code.subtract(of.count(of.depth), code.add(done, k))
+            return pack(group, place, ahead, code.divide(k, self.pair)[0])
+
+        code.loop(0, code.multiply(steps.count, self.cut.inner), stride, [], packed)
+
+    def _right_place(self, steps: Steps) -> Index:
+        """Return where the right side's first column begins, at the first of some steps of the depth."""
+        return self._linear(self._started(steps), self.of.strides[self.of.right])
+
+    def _prepare(self, height: int) -> None:
+        """Do what blocks of so many rows need done once before them."""
+
+    def _started(self, steps: Steps) -> dict[int, Index]:
         return {**steps.outer, self.of.depth[self.cut.level]: steps.first}
 
-    def _flat(self, steps: _Steps) -> Index:
+    def _flat(self, steps: Steps) -> Index:
         """Return how many steps of the whole depth come before these."""
         code, of = self.code, self.of
         done: Index = 0
@@ -211,18 +199,23 @@ class PanelKernel:
                 place = code.add(place, code.multiply(at, strides[loop]))
         return place
 
-    def _copy(self, group: _Group, place: Index, _: Index, slot: Index) -> tuple[()]:
-        """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
+    def _copy(self, group: Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
+        """Pack one step of the depth, or two of halves, of which columns lie one after the other.
+
+        Zeros stand for the second one where a number `ahead` says that it is not there.
+        """
         code, of = self.code, self.of
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
             here = code.add(place, self._linear({**group.batch, of.column: lane}, of.strides[of.right]))
             next_step = of.strides[of.right][of.depth[-1]]
-            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(self.pair)]
+            count = min(ahead, self.pair) if isinstance(ahead, int) else self.pair
+            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(count)]
+            rows += [code.zeros(code.ir.BF16Type.get(), self.cut.width)] * (self.pair - count)
             packed = self._words(code.interleaved(rows)) if self.halves else rows[0]
             code.put(packed, self.panel, slot, v * self.cut.width)
         return ()
 
-    def _turn(self, group: _Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
+    def _turn(self, group: Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
         """Pack as many steps of the depth as a vector has, `ahead` at most, of columns that lie along it."""
         code, of, width = self.code, self.of, self.cut.width
         count, last = width * self.pair, of.columns - 1
@@ -242,15 +235,11 @@ class PanelKernel:
                 code.put(column, self.panel, code.add(slot, i), v * width)
         return ()
 
-    def _multiply(self, group: _Group, block: Any, height: int, steps: _Steps, *, adds: bool) -> tuple[()]:
+    def _multiply(self, group: Group, block: Any, height: int, steps: Steps, *, adds: bool) -> None:
         """Add up a block of rows in registers."""
-        code, cut, of = self.code, self.cut, self.of
-        strides = of.strides[of.left]
+        code, cut = self.code, self.cut
         row = self._row_of(block)
-        begin = {**group.batch, **self._started(steps)}
-        rows = [
-            self._linear({**begin, **self._split(code.add(row, i), of.rows)}, strides) for i in range(height)
-        ]
+        rows = [self._row_place(group, code.add(row, i), steps) for i in range(height)]
 
         def step(place: Index, slot: Index, sums: Sequence[Any]) -> list[Any]:
             columns = [code.take(self.panel, slot, v * cut.width) for v in range(cut.vectors)]
@@ -258,38 +247,52 @@ class PanelKernel:
             pairs = [(number, column) for number in numbers for column in columns]
             return [self._multiply_add(*pair, total) for pair, total in zip(pairs, sums, strict=True)]
 
+        sums = self._through(steps, step, [self._zeros()] * (height * cut.vectors))
+        first = self._sums_row(group, row)
+        for i, total in enumerate(sums):
+            at = code.add(first, i // cut.vectors), i % cut.vectors * cut.width
+            before = [code.take(self.sums, *at)] if adds else []
+            code.put(reduce(code.sum, before, total), self.sums, *at)
+
+    def _row_place(self, group: Group, row: Index, steps: Steps) -> Index:
+        """Return where a row of the left side begins, at the first of some steps of the depth."""
+        indices = {**group.batch, **self._started(steps), **self._split(row, self.of.rows)}
+        return self._linear(indices, self.of.strides[self.of.left])
+
+    def _sums_row(self, group: Group, row: Index) -> Index:
+        """Return which row of the sums in memory a block's first row is."""
+        return 0 if self.at_once else self.code.subtract(row, group.start)
+
+    def _through(
+        self, steps: Steps, step: Callable[..., Sequence[Any]], sums: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Go through steps of the depth, as many at a time as are multiplied at once.
+
+        `step` takes how far behind the first one they lie on the left side, their row of the panel, and the
+        sums so far, and returns the next ones.
+        """
+        code, cut, of = self.code, self.cut, self.of
+
         def through(level: int, place: Index, slot: Index, sums: Sequence[Any]) -> Sequence[Any]:
             if level == len(of.depth):
                 return step(place, slot, sums)
             loop, inner = of.depth[level], of.count(of.depth[level + 1 :])
-            pair = self.pair if level == len(of.depth) - 1 else 1
+            together = self.together if level == len(of.depth) - 1 else 1
             extent = steps.count if level == cut.level else of.extents[loop]
 
             def body(i: Any, *sums: Any) -> Sequence[Any]:
-                further = code.multiply(i, pair * strides[loop])
-                return through(
-                    level + 1,
-                    code.add(place, further),
-                    code.add(slot, code.multiply(i, max(inner // self.pair, 1))),
-                    sums,
-                )
+                further = code.multiply(i, together * of.strides[of.left][loop])
+                row = code.multiply(i, together * inner // self.pair)
+                return through(level + 1, code.add(place, further), code.add(slot, row), sums)
 
-            extent = code.divide(extent, pair)[0]
+            extent = code.divide(extent, together)[0]
             if level > cut.level and of.extents[loop] * inner <= _UNROLLED:
                 for i in range(extent):
                     sums = body(i, *sums)
                 return sums
             return code.loop(0, extent, 1, sums, body)
 
-        sums = through(cut.level, 0, 0, [self._zeros()] * (height * cut.vectors))
-        first = 0 if self.at_once else code.subtract(row, group.start)
-        for i, total in enumerate(sums):
-            at = code.add(first, i // cut.vectors), i % cut.vectors * cut.width
-            before = [code.take(self.sums, *at)] if adds else []
-            code.put(reduce(code.sum, before, total), self.sums, *at)
-        if self.at_once:
-            self._write_by_columns(group, row, height, self.at_once)
-        return ()
+        return through(cut.level, 0, 0, sums)
 
     def _number(self, place: Index) -> Any:
         """Return a number of the left side, or two of halves, in all places of a vector."""
@@ -304,7 +307,7 @@ class PanelKernel:
             return code.multiply_pairs(number, column, total)
         return code.op("vector.fma", [total.type], [number, column, total])
 
-    def _write_by_columns(self, group: _Group, first: Any, count: Index, outputs: Sequence[Output]) -> None:
+    def _write_by_columns(self, group: Group, first: Any, count: Index, outputs: Sequence[Output]) -> None:
         """Compute what follows the sums of `count` rows, by vectors along the columns, and write it."""
         code = self.code
 
@@ -317,7 +320,7 @@ class PanelKernel:
 
         code.loop(0, count, 1, [], write)
 
-    def _write_by_rows(self, group: _Group, outputs: Sequence[Output]) -> None:
+    def _write_by_rows(self, group: Group, outputs: Sequence[Output]) -> None:
         """Compute what follows by vectors along the innermost loop of the rows, and write it."""
         code, width = self.code, self.cut.width
         extent = self.of.extents[self.of.rows[-1]]
@@ -336,7 +339,7 @@ class PanelKernel:
         last = code.divide(code.add(end, extent - 1), extent)[0]
         code.loop(code.divide(group.start, extent)[0], last, 1, [], line)
 
-    def _write_rows(self, group: _Group, row: Any, mask: Any, outputs: Sequence[Output]) -> tuple[()]:
+    def _write_rows(self, group: Group, row: Any, mask: Any, outputs: Sequence[Output]) -> tuple[()]:
         """Compute what follows from as many rows of sums as a vector has, and write it."""
         code, width = self.code, self.cut.width
         rows, i = self._split(row, self.of.rows), code.subtract(row, group.start)

@@ -6,12 +6,16 @@ import math
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from myjit.mlir.amx import ROWS
 from myjit.mlir.context import bindings
+from myjit.mlir.libraries import may_use
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.sums_of_products import Sums, last_run, sums
+from myjit.mlir.vector_code import Index
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
 PROCESSOR = "myjit.processor"
@@ -31,6 +35,8 @@ MOST_ROWS = 256
 LEAST_ROWS, LEAST_COLUMNS = 9, 8
 #: Places of a convolution's result at least, for the same reason.
 LEAST_PLACES = 16
+#: Steps of the sum at least that AMX multiplies well: half of what its registers hold.
+LEAST_STEPS = 16
 #: Workgroups that there are to be at least, for several threads.
 _LEAST_GROUPS = 16
 
@@ -39,7 +45,7 @@ _LEAST_GROUPS = 16
 class Registers:
     """What a processor has: `count` vectors of `width` 32-bit elements, and products of bfloat16.
 
-    `halves`: those of vectors, `tiles`: those of matrices (AMX), which only libraries use.
+    `halves`: those of vectors, `tiles`: those of matrices (AMX).
     """
 
     width: int
@@ -83,9 +89,36 @@ class Panels:
         return -(-self.blocks // self.chunk)
 
 
+@dataclass(frozen=True)
+class Group:
+    """What a workgroup works on: indices of the batch, rows and their blocks, vectors of columns.
+
+    `masks` of the vectors are None where all of their columns exist.
+    """
+
+    batch: dict[int, Index]
+    blocks: tuple[Index, Index]
+    start: Index
+    rows: Index
+    lanes: list[Index]
+    masks: list[Any]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A part of the depth: indices of its outer loops, the first step of the loop cut up, and how many."""
+
+    outer: dict[int, Index]
+    first: Index
+    count: Index
+
+
 def registers(module: Any) -> Registers | None:
     """Return what the processor has that an IREE-side module is for; None where it multiplies no vectors."""
-    return registers_of(_features(module))
+    features = _features(module)
+    return registers_of(
+        features if may_use(module, "amx") else {f for f in features if not f.startswith("amx")}
+    )
 
 
 def registers_of(features: Set[str]) -> Registers | None:
@@ -118,7 +151,18 @@ def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> 
         return enough and sums.count(sums.rows) >= LEAST_ROWS
     last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
-    return sums.element == "bf16" and registers.halves and in_pairs
+    is_halves = sums.element == "bf16" and registers.halves
+    return is_halves and (in_pairs or multiplies_matrices(sums, registers))
+
+
+def multiplies_matrices(sums: Sums, registers: Registers) -> bool:
+    """Tell whether AMX can add products up: those whose left side lies along the depth, evenly apart."""
+    if sums.element != "bf16" or not registers.tiles or len(sums.depth) != 1:
+        return False
+    (depth,) = sums.depth
+    left = sums.strides[sums.left]
+    evenly = all(left[outer] == left[inner] * sums.extents[inner] for outer, inner in pairwise(sums.rows))
+    return evenly and left[depth] == 1 and sums.extents[depth] >= LEAST_STEPS
 
 
 def multiplies_well(product: Any, registers: Registers) -> bool:
@@ -128,8 +172,10 @@ def multiplies_well(product: Any, registers: Registers) -> bool:
     """
     last = Loops(product).inner_loops()[2]
     found = sums(product, last) if last >= 0 else None
-    if found is None or (found.element == "bf16" and registers.tiles):
+    if found is None:
         return False
+    if found.element == "bf16" and registers.tiles:
+        return multiplies_matrices(found, registers)
     left, right = (found.strides[side] for side in (found.left, found.right))
     return multiplies(found, registers, found.count(last_run(found.result, {*right} - {*left})))
 
@@ -147,16 +193,21 @@ def convolves(operation: Any, places: Sequence[int]) -> bool:
 def panels(sums: Sums, registers: Registers) -> Panels:
     """Cut sums up."""
     rows, columns = sums.count(sums.rows), sums.columns
-    most, vectors = registers.block(columns)
+    most_rows, most_steps = MOST_ROWS, _MOST_STEPS
+    if multiplies_matrices(sums, registers):
+        most, vectors = 2 * ROWS, 1 if columns <= registers.width else 2
+        most_rows, most_steps = 2 * MOST_ROWS, 2 * _MOST_STEPS
+    else:
+        most, vectors = registers.block(columns)
     blocks = -(-rows // most)
     count = -(-columns // (vectors * registers.width))
     wanted = min(-(-_LEAST_GROUPS // (count * sums.count(sums.batch))), blocks // 4)
-    chunk = -(-blocks // max(-(-rows // MOST_ROWS), wanted, 1))
+    chunk = -(-blocks // max(-(-rows // most_rows), wanted, 1))
     level, inner = 0, [sums.count(sums.depth[i + 1 :]) for i in range(len(sums.depth))]
-    while inner[level] > _MOST_STEPS:
+    while inner[level] > most_steps:
         level += 1
     extent, whole = sums.extents[sums.depth[level]], 2 * registers.width if inner[level] == 1 else 1
-    parts = -(-extent // (_MOST_STEPS // inner[level]))
+    parts = -(-extent // (most_steps // inner[level]))
     steps = -(-extent // (parts * whole)) * whole
     return Panels(
         registers.width, vectors, count, blocks, -(-rows // blocks), chunk, level, steps, inner[level]

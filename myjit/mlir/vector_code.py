@@ -261,19 +261,20 @@ class VectorCode:
         return self.op(
             "llvm.load",
             [self.vector(scratch.element)],
-            [self._inside(scratch, row, column)],
+            [self.inside(scratch, row, column)],
             **self._aligned(),
         )
 
     def put(self, value: Any, scratch: Scratch, row: Index, column: int) -> None:
         """Store a vector in memory of the stack."""
-        self.op("llvm.store", [], [value, self._inside(scratch, row, column)], **self._aligned())
+        self.op("llvm.store", [], [value, self.inside(scratch, row, column)], **self._aligned())
 
     def _aligned(self) -> dict[str, Any]:
         word = self.ir.IntegerType.get_signless(64)
         return {"alignment": self.ir.IntegerAttr.get(word, 4 * self.width)}
 
-    def _inside(self, scratch: Scratch, row: Index, column: int) -> Any:
+    def inside(self, scratch: Scratch, row: Index, column: int) -> Any:
+        """Return the address of an element of memory of the stack."""
         ir = self.ir
         at = self.index(self.add(self.multiply(row, scratch.columns), column))
         at = self.op("arith.index_cast", [ir.IntegerType.get_signless(64)], [at])

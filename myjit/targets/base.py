@@ -161,6 +161,10 @@ class Target:
         """Name the libraries that code compiled to run in this process can call in it."""
         return ()
 
+    def granted(self) -> tuple[str, ...]:
+        """Name what the system lets code in this process use, and lets those use that load saved programs."""
+        return ()
+
     def memory(self) -> Memory:
         """Say whose memory the compiled code works in."""
         return "torch"

@@ -95,6 +95,10 @@ class CpuTarget(Target):
         """Name what torch brings."""
         return process.libraries() if self.cpu == "host" else ()
 
+    def granted(self) -> tuple[str, ...]:
+        """Name AMX where Linux lets this process use it."""
+        return ("amx",) if self.cpu == "host" and "amxbf16" in own_features() else ()
+
     def devices(self) -> tuple[str, ...]:
         """Name the host's processor."""
         return (f"cpu ({platform.machine()}, {os.cpu_count()} cores)",)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
-from myjit.mlir.libraries import may_call
+from myjit.mlir.libraries import may_use
 from myjit.mlir.library_kernel import add_library_kernels, call_library_kernel
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
@@ -43,7 +43,7 @@ class BlasProducts(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module in place."""
-        if not may_call(module, "blas"):
+        if not may_use(module, "blas"):
             return
         found = [product(op) for op in operations(module.operation) if op.name.startswith("linalg.")]
         has = None if self.always else registers(module)
@@ -62,8 +62,8 @@ class BlasProducts(Pass):
 
 
 def _is_for_panels(p: Product, has: Registers) -> bool:
-    """Tell whether panels multiply as fast as MKL, which is at its fastest where there is AMX."""
-    return multiplies_well(p.operation, has) and not (has.tiles and _is_hard(p))
+    """Tell whether panels multiply as fast as MKL, which is faster with float32 where there is AMX."""
+    return multiplies_well(p.operation, has) and not (p.element == "f32" and has.tiles and _is_hard(p))
 
 
 def _is_hard(p: Product) -> bool:

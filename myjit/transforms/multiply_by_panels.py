@@ -15,9 +15,10 @@ from myjit.errors import CodegenError
 from myjit.mlir.context import bindings
 from myjit.mlir.dispatches import leave_as_written, set_workgroups, vector_kernels
 from myjit.mlir.loops import Loops
+from myjit.mlir.matrix_kernel import MatrixKernel
 from myjit.mlir.operations import operations, symbol_name
 from myjit.mlir.panel_kernel import Output, PanelKernel
-from myjit.mlir.panels import CONVOLUTIONS, Registers, multiplies, panels
+from myjit.mlir.panels import CONVOLUTIONS, Registers, multiplies, multiplies_matrices, panels
 from myjit.mlir.sums_of_products import Sums, sums
 from myjit.mlir.tile_memories import LOAD, has_rows
 from myjit.mlir.tile_values import TileValues, loops_after
@@ -133,6 +134,7 @@ def _write(function: Any, found: _Found, has: Registers) -> int:
     groups = cut.panels * cut.chunks * found.sums.count(found.sums.batch)
     with found.sums.operation.location, ir.InsertionPoint(end):
         code = VectorCode(ir, cut.width)
-        PanelKernel(code, found.sums, found.memories, cut, found.values).write(found.outputs)
+        kernel = MatrixKernel if multiplies_matrices(found.sums, has) else PanelKernel
+        kernel(code, found.sums, found.memories, cut, found.values).write(found.outputs)
     leave_as_written(function, ops)
     return groups

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.libraries import may_call
+from myjit.mlir.libraries import may_use
 from myjit.mlir.operations import variants
 from myjit.mlir.teams import share_workgroups
 from myjit.passes.base import Pass
@@ -24,6 +24,6 @@ class ShareWorkgroups(Pass):
 
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module, whose kernels are LLVM's, in place."""
-        if may_call(module, "openmp"):
+        if may_use(module, "openmp"):
             for variant in variants(module):
                 share_workgroups(variant, self.bytes)

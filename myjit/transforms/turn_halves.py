@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.panels import multiplies_well, registers
+from myjit.mlir.panels import LEAST_STEPS, multiplies_well, registers
 from myjit.mlir.products import Product, product
 from myjit.mlir.structured import empty, looped
 from myjit.mlir.sums_of_products import sums
@@ -30,18 +30,20 @@ class TurnHalves(Pass):
     def run(self, module: Any) -> None:
         """Rewrite an IREE-side module in place."""
         has = registers(module)
-        if has is None or not has.halves or has.tiles:
+        if has is None or not has.halves:
             return
         for op in [op for op in operations(module.operation) if op.name.startswith("linalg.")]:
             found = product(op)
             if found is not None and found.element == "bf16" and not multiplies_well(op, has):
-                _turn(found)
+                fits = found.depths >= LEAST_STEPS if has.tiles else found.depths % 2 == 0
+                if fits:
+                    _turn(found)
 
 
 def _turn(found: Product) -> None:
     op = found.operation
     columns = sums(op, Loops(op).inner_loops()[2])
-    if columns is None or found.depths % 2:
+    if columns is None:
         return
     left = columns.left
     along = found.tensors[left]

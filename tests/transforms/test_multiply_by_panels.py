@@ -10,9 +10,12 @@ import myjit
 from myjit.machine import own_features
 from myjit.passes.pipeline import PIPELINES
 
+matrices = "amxbf16" in own_features()
 AVX2 = "--iree-llvmcpu-target-cpu=haswell"
 #: Rows, steps of the sum, columns: as few as there may be, more than a panel's, none that anything divides.
 SIZES = [(9, 16, 8), (17, 5, 33), (61, 100, 40), (197, 64, 197), (300, 515, 20), (40, 1100, 77)]
+#: Also of a single step more than AMX's registers hold, and of more rows than are one workgroup's.
+HALF_SIZES = [(16, 16, 16), (5, 34, 7), (61, 100, 40), (130, 1100, 70), (33, 65, 17), (600, 1057, 31)]
 SIDES = {
     "as they lie": lambda a, b: a @ b,
     "right turned": lambda a, b: a @ b.t().contiguous().t(),
@@ -80,7 +83,7 @@ def test_batches(size, each_equals_eager):
     each_equals_eager(BATCHES, *inputs(size), atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("size", [(16, 16, 16), (5, 34, 7), (61, 100, 40), (130, 1100, 70)], ids=str)
+@pytest.mark.parametrize("size", HALF_SIZES, ids=str)
 def test_bfloat16(size, compiled, subtests):
     a, b = inputs(size, torch.bfloat16)
     for name, function in SIDES.items():
@@ -90,6 +93,53 @@ def test_bfloat16(size, compiled, subtests):
                 (one(a, b).double() - right).norm() / right.norm() for one in (compiled(function), function)
             ]
             assert errors[0] <= 1.5 * errors[1] + 1e-6
+
+
+@pytest.mark.parametrize("size", [(40, 48, 33), (64, 1039, 64)], ids=str)
+def test_what_follows_bfloat16(size, each_equals_eager):
+    a, b = (x.mul(4).round().div(4).bfloat16() for x in inputs(size))
+    each_equals_eager(AFTER, a, b, atol=2e-2, rtol=2e-2)
+
+
+@pytest.mark.skipif(
+    not matrices, reason="the processor has no AMX, or Linux does not let this process use it"
+)
+@pytest.mark.parametrize("depth", [16, 64, 197, 1500])
+def test_matrices_multiply_bfloat16(depth, tmp_path):
+    a, b = (x.bfloat16() for x in inputs((64, depth, 256)))
+    options = {"fallback": "error", "dump": str(tmp_path)}
+    for i, side in enumerate(SIDES.values()):
+        options["dump"] = str(tmp_path / str(i))
+        torch.compile(side, backend="myjit_mlir", options=options, dynamic=False)(a, b)
+        (after,) = tmp_path.glob(f"{i}/*/*-tiles.mlir")
+        assert "tdpbf16ps" in after.read_text()
+
+
+@pytest.mark.skipif(
+    not matrices, reason="the processor has no AMX, or Linux does not let this process use it"
+)
+def test_matrices_beside_those_of_libraries(compiled):
+    """Threads share the registers' shapes with what else runs on them."""
+    a, b = (x.bfloat16() for x in inputs((100, 256, 70)))
+    run, expected = compiled(torch.mm), a @ b
+    for _ in range(20):
+        torch.testing.assert_close(run(a, b), expected, atol=0.1, rtol=2e-2)
+        assert torch.equal(a @ b, expected)
+
+
+def test_parts_of_bfloat16_tensors(each_equals_eager):
+    """Memory of parts begins behind that of what they are parts of."""
+    parts = {
+        "heads": lambda x, w: attention(*(x @ w).view(128, 3, 4, 64).permute(1, 2, 0, 3)),
+        "columns": lambda x, w: x[:, 64:192] @ w[64:192, 32:64] + 1,
+        "of what is computed": lambda x, w: (x + 1)[5:69, 32:96] @ (w * 2)[:64],
+    }
+    x, w = torch.randn(128, 256).bfloat16() / 8, torch.randn(256, 768).bfloat16() / 8
+    each_equals_eager(parts, x, w, atol=2e-2, rtol=3e-2)
+
+
+def attention(q, k, v):
+    return (q @ k.transpose(-1, -2)).softmax(-1) @ v
 
 
 def test_gradients(compiled):
