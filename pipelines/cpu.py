@@ -23,6 +23,7 @@ from myjit.transforms.exact_float64 import ExactFloat64
 from myjit.transforms.exact_logarithms import ExactLogarithms
 from myjit.transforms.exact_powers import ExactPowers
 from myjit.transforms.exact_trigonometry import ExactTrigonometry
+from myjit.transforms.fit_stack import FitStack
 from myjit.transforms.fuse_rows import FuseRows
 from myjit.transforms.hide_contractions import HideContractions
 from myjit.transforms.join_copies import JoinCopies
@@ -68,6 +69,8 @@ SPEED_FLAGS = (
     # Packs what pack-contractions marks, and multiplies it with IREE's microkernels.
     "--iree-dispatch-creation-data-tiling=true",
     "--iree-llvmcpu-enable-ukernels=mmt4d,pack,unpack",
+    # Bytes of the stack that a kernel may take: by itself IREE refuses programs that need more than 32 KB.
+    "--iree-llvmcpu-stack-allocation-limit=262144",
 )
 
 PIPELINE = Pipeline(
@@ -128,6 +131,7 @@ PIPELINE = Pipeline(
                 TakeWholeRows(),
                 WidenVectors(),
                 DivideRows(),
+                FitStack(),
                 NarrowDivisions(),
                 WriteOutExponentials(),
                 WriteOutRoundings(),
@@ -141,7 +145,5 @@ PIPELINE = Pipeline(
         Stage("threads", "kernel", (BranchAround(), ShareWorkgroups(), KeepDenormals())),
     ),
     flags=(*CORRECTNESS_FLAGS, *SPEED_FLAGS),
-    safer_flags=(
-        ("--iree-dispatch-creation-data-tiling=false", "--iree-llvmcpu-stack-allocation-limit=262144"),
-    ),
+    safer_flags=(("--iree-dispatch-creation-data-tiling=false",),),
 )

@@ -8,7 +8,8 @@
 // CHECK: #[[AS_IT_LIES:.+]] = affine_map<(d0, d1) -> (d1, d0)>
 // CHECK-LABEL: @gradient
 // CHECK-SAME: %[[X:.+]]: tensor<256x96xbf16>, %[[Y:.+]]: tensor<256x64xbf16>
-// CHECK: %[[TURNED:.+]] = linalg.generic {indexing_maps = [#[[AS_IT_LIES]], {{.+}} ins(%[[X]] : tensor<256x96xbf16>) outs(%{{.+}} : tensor<96x256xbf16>)
+// CHECK: %[[AS_IT_IS:.+]] = iree_tensor_ext.compute_barrier.start %[[X]]
+// CHECK: %[[TURNED:.+]] = linalg.generic {indexing_maps = [#[[AS_IT_LIES]], {{.+}} ins(%[[AS_IT_IS]] : tensor<256x96xbf16>) outs(%{{.+}} : tensor<96x256xbf16>)
 // CHECK: %[[APART:.+]] = iree_tensor_ext.compute_barrier.start %[[TURNED]]
 // CHECK: linalg.matmul ins(%[[APART]], %[[Y]] :
 module attributes {myjit.processor = #znver5} {

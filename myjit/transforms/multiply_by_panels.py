@@ -119,7 +119,8 @@ def _dispatch(found: Sums, memories: list[Any], outputs: list[Output]) -> _Found
     values = TileValues(found.operation, inner)
     wanted = [(found.operation.operands[2], found.result)]
     wanted += [(output.tensor, output.along) for output in outputs]
-    if not has_rows(memories[found.right]) or any(output.along[-1] != inner for output in outputs):
+    by_vectors = memories if found.element == "bf16" else [memories[found.right]]
+    if not all(map(has_rows, by_vectors)) or any(output.along[-1] != inner for output in outputs):
         return None
     return _Found(found, memories, values, outputs) if all(values.can(*each) for each in wanted) else None
 

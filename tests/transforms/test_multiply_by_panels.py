@@ -132,6 +132,8 @@ def test_parts_of_bfloat16_tensors(each_equals_eager):
     parts = {
         "heads": lambda x, w: attention(*(x @ w).view(128, 3, 4, 64).permute(1, 2, 0, 3)),
         "columns": lambda x, w: x[:, 64:192] @ w[64:192, 32:64] + 1,
+        "every other one": lambda x, w: (x + 1)[:, ::2] @ w[::2, :96],
+        "every other one, turned": lambda x, w: x.t()[::2, ::2] @ w[:64, ::3],
         "of what is computed": lambda x, w: (x + 1)[5:69, 32:96] @ (w * 2)[:64],
     }
     x, w = torch.randn(128, 256).bfloat16() / 8, torch.randn(256, 768).bfloat16() / 8
