@@ -41,7 +41,7 @@ T = TypeVar("T")
 class Setting:
     """What all parts of a graph are compiled with.
 
-    `launches`: to launches, where that can be. `libraries`: to code that may call these of this process.
+    `launches`: to launches, where that can be. `libraries`: to code that may use these of this process.
     """
 
     target: Target

@@ -113,7 +113,7 @@ class _Build:
         self.taken = tuple(self._parameter(argument) for argument in self.lifted.arguments)
         self.bytecode = import_part(part, self.signature, self.taken)
         identity = hashlib.sha256(without_locations(self.bytecode)).hexdigest()
-        setting = Setting(target, binding_parameters(pipeline), options, libraries=target.granted())
+        setting = Setting(target, binding_parameters(pipeline), options)
         self.key = setting.key("ir", identity)
         request = CompileRequest(
             self.bytecode,
@@ -122,7 +122,7 @@ class _Build:
             options.dump,
             options.override,
             describe=True,
-            libraries=setting.libraries,
+            libraries=target.granted(),
         )
         self.reply: CompileReply = POOL.wait(POOL.submit(request, options.compile_timeout, options.workers))
 

@@ -37,7 +37,7 @@ class CompileRequest:
     `dump` and `override` are folders; each module has a folder in them, named after its content.
     `describe` asks for the processor that the code is for. `seconds` is the time limit of each pass that
     is not myjit's own. `launches` asks for launches in place of a module, where the host only sends them.
-    `libraries` names those of its process that the code may call.
+    `libraries` names what of its process the code may use.
     """
 
     bytecode: bytes

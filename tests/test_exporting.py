@@ -115,6 +115,26 @@ def test_wrong_arguments_are_refused(name: str, saved: Path):
         standalone.load(saved)(*plain, **kwargs)
 
 
+def test_products_of_bfloat16_without_torch(tmp_path: Path):
+    """Of a processor with AMX they use registers that a process has to ask for."""
+    layer, x = nn.Linear(256, 128).bfloat16(), torch.randn(64, 256).bfloat16()
+    path = myjit.export(layer, (x,), path=tmp_path / "layer.myjit")
+    for name, tensor in (("x", x), ("y", layer(x))):
+        np.save(tmp_path / name, tensor.detach().view(torch.uint16).numpy())
+    program = """
+import sys
+import numpy as np
+from myjit.runtime.standalone import load
+
+folder = sys.argv[1]
+found, wanted = load(folder + "/layer.myjit")(np.load(folder + "/x.npy")), np.load(folder + "/y.npy")
+found, wanted = ((bits.astype(np.uint32) << 16).view(np.float32) for bits in (found, wanted))
+assert "torch" not in sys.modules
+np.testing.assert_allclose(found, wanted, rtol=2e-2, atol=2e-2)
+"""
+    subprocess.run([sys.executable, "-c", program, str(path.parent)], check=True, timeout=120)
+
+
 def test_weights_are_stored_once_and_not_in_the_code(saved: Path):
     file = standalone.load(saved)._saved.file
     assert file.manifest["parameters"]["again.weight"]["stored"] == "first.weight"

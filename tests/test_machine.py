@@ -24,6 +24,7 @@ def test_matrices_that_linux_keeps_back_are_not_there(monkeypatch, asked_anew):
     monkeypatch.setattr(machine, "_may_use_matrices", lambda: False)
     assert machine.own_features() == {name for name in LISTED if not name.startswith("amx")}
     assert CpuTarget().granted() == ()
+    assert not CpuTarget().identity().endswith(" amx")
     assert machine.why_not("", "+amx-tile,+amx-bf16") == "this processor lacks amx-tile, amx-bf16"
 
 

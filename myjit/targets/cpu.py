@@ -80,8 +80,9 @@ class CpuTarget(Target):
         )
 
     def identity(self) -> str:
-        """Return the flags, and where they say `host` the processor: its maker, model and features."""
-        return " ".join((*self.flags(), processor() if self.cpu == "host" else platform.machine()))
+        """Return the flags, grants, and where the flags say `host` the maker, model and features."""
+        machine = processor() if self.cpu == "host" else platform.machine()
+        return " ".join((*self.flags(), machine, *self.granted()))
 
     def driver(self, *, work: float, wish: str = "auto") -> str:
         """Return `local-sync` for small partitions or a single core, `local-task` otherwise."""
