@@ -102,6 +102,14 @@ def set_workgroups(variant: Any, name: str, count: int) -> None:
             each.erase()
 
 
+def take_single_rows(dispatch: Sequence[Tiled]) -> None:
+    """Have a dispatch take one step at a time of the loops that all of its operations share."""
+    for tiled in dispatch:
+        if COMMON in tiled.tiles:
+            tiled.tiles[COMMON] = [min(size, 1) for size in tiled.tiles[COMMON]]
+            tiled.write()
+
+
 def peel_loops(tiled: Tiled) -> None:
     """Have a dispatch go through what its loops leave over in loops of their own, not under masks."""
     function = tiled.operation.parent

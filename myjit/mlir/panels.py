@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from myjit.mlir.amx import ROWS
@@ -14,7 +13,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.libraries import may_use
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.sums_of_products import Sums, last_run, sums
+from myjit.mlir.sums_of_products import Sums, go_on, last_run, sums
 from myjit.mlir.vector_code import Index
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
@@ -161,7 +160,7 @@ def multiplies_matrices(sums: Sums, registers: Registers) -> bool:
         return False
     (depth,) = sums.depth
     left = sums.strides[sums.left]
-    evenly = all(left[outer] == left[inner] * sums.extents[inner] for outer, inner in pairwise(sums.rows))
+    evenly = go_on(left, sums.extents, sums.rows)
     return evenly and left[depth] == 1 and sums.extents[depth] >= LEAST_STEPS
 
 

@@ -91,7 +91,7 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
     depth.sort(key=lambda loop: -lies[loop])
     rows = last_run(result, {*others} - {*lies})
     batch = tuple(loop for loop in result if loop != column and loop not in rows)
-    if not rows or not _go_on(lies, extents, depth) or 1 not in (lies[column], lies[depth[-1]]):
+    if not rows or not go_on(lies, extents, depth) or 1 not in (lies[column], lies[depth[-1]]):
         return None
     return Sums(
         operation,
@@ -165,6 +165,6 @@ def _lies(value: Any) -> list[int] | None:
     return [math.prod(kind.shape[dim + 1 :]) for dim in range(kind.rank)]
 
 
-def _go_on(strides: Strides, extents: Sequence[int], loops: Sequence[int]) -> bool:
+def go_on(strides: Strides, extents: Sequence[int], loops: Sequence[int]) -> bool:
     """Tell whether each step of a loop goes on where the steps of the next one end."""
     return all(strides[outer] == strides[inner] * extents[inner] for outer, inner in pairwise(loops))

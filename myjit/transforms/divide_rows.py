@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.dispatches import COMMON, WORKGROUP, Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, WORKGROUP, Tiled, dispatches, take_single_rows
 from myjit.passes.base import Pass
 
 
@@ -23,12 +23,8 @@ class DivideRows(Pass):
         for dispatch in dispatches(module, "DoubleTilingExpert"):
             if sum("reduction" in tiled.iterators for tiled in dispatch) < 2:
                 continue
-            if all(map(_divides, dispatch)):
-                continue
-            for tiled in dispatch:
-                if COMMON in tiled.tiles:
-                    tiled.tiles[COMMON] = [min(size, 1) for size in tiled.tiles[COMMON]]
-                    tiled.write()
+            if not all(map(_divides, dispatch)):
+                take_single_rows(dispatch)
 
 
 def _divides(tiled: Tiled) -> bool:

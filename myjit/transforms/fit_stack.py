@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
-from myjit.mlir.dispatches import COMMON, Tiled, dispatches
+from myjit.mlir.dispatches import COMMON, Tiled, dispatches, take_single_rows
 from myjit.passes.base import Pass
 
 
@@ -26,12 +26,8 @@ class FitStack(Pass):
     def run(self, module: Any) -> None:
         """Rewrite the configurations of dispatches in place."""
         for dispatch in dispatches(module, "DoubleTilingExpert"):
-            if sum(_kept(tiled) for tiled in dispatch) <= self.most:
-                continue
-            for tiled in dispatch:
-                if COMMON in tiled.tiles:
-                    tiled.tiles[COMMON] = [min(size, 1) for size in tiled.tiles[COMMON]]
-                    tiled.write()
+            if sum(map(_kept, dispatch)) > self.most:
+                take_single_rows(dispatch)
 
 
 def _kept(tiled: Tiled) -> int:
