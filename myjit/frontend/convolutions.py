@@ -12,7 +12,7 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.cost import flops
 from myjit.frontend.nodes import COMPILED, hint
-from myjit.mlir.panels import LEAST_PLACES
+from myjit.mlir.panels import LEAST_PLACES, packs_windows
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
@@ -38,7 +38,7 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
         for n in gm.graph.find_nodes(op="call_function", target=aten.convolution.default)
         if COMPILED not in n.meta
     ]
-    if not all(_is_pixelwise(n) or _adds_up_by_panels(n) for n in convolutions):
+    if not all(_is_pixelwise(n) or _adds_up_by_panels(n, gain) for n in convolutions):
         gain = replace(gain, panels=False)  # panels add up all of them, or none
     gains = {n: _gain(n, gain) for n in convolutions}
     gaining = frozenset(n for n, microseconds in gains.items() if microseconds > 0)
@@ -104,7 +104,7 @@ def _gain(node: Node, gain: ConvolutionGain) -> float:
     if dtype == torch.float16 or (dtype == torch.bfloat16 and not _multiplies_bfloat16()):
         return 0.0  # emulated by torch's library: fifty times slower
     outputs, _, *kernel = (hint(size) for size in weight.meta["val"].shape)
-    if gain.panels and _adds_up_by_panels(node):
+    if _adds_up_by_panels(node, gain):
         return 0.0
     if groups == 1:
         is_product = all(size == 1 for size in kernel) or kernel == node.args[3]  # patches side by side
@@ -123,7 +123,7 @@ def _is_pixelwise(node: Node) -> bool:
     return bool(groups == 1) and single
 
 
-def _adds_up_by_panels(node: Node) -> bool:
+def _adds_up_by_panels(node: Node, gain: ConvolutionGain) -> bool:
     """Tell whether compiled code adds up a convolution by panels, and most of their vectors are full.
 
     A transposed one becomes one of the image's places, with channels for each place of a step.
@@ -134,9 +134,14 @@ def _adds_up_by_panels(node: Node) -> bool:
     assert isinstance(stride, list)
     assert isinstance(groups, int)
     shape, kernel = node.meta["val"].shape, weight.meta["val"]
-    if kernel.dtype != torch.float32:
+    if not gain.panels or not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
         return False
-    if not all(isinstance(size, int) for size in (*shape, *kernel.shape)):
+    if kernel.dtype == torch.bfloat16:
+        step = 1 if is_transposed else stride[-1]
+        assert isinstance(step, int)
+        if not gain.matrices or not packs_windows(math.prod(kernel.shape[2:]), step):
+            return False
+    elif kernel.dtype != torch.float32:
         return False
     channels, places = kernel.shape[0] // groups, shape[2:]
     if is_transposed:

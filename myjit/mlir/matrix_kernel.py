@@ -11,7 +11,7 @@ from typing import Any
 
 from myjit.mlir.amx import ROW_BYTES, ROWS, STEPS, MatrixCode
 from myjit.mlir.panel_kernel import Output, PanelKernel
-from myjit.mlir.panels import Group, Steps
+from myjit.mlir.panels import FARTHEST, Group, Steps
 from myjit.mlir.vector_code import Index
 
 #: Bytes of a sum and of a pair of halves, and of a half.
@@ -26,7 +26,6 @@ class MatrixKernel(PanelKernel):
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the kernel."""
-        self.together = STEPS
         self.matrices = MatrixCode(self.code)
         self.rest = self.code.scratch(self.cut.height, ROW_BYTES // _WORD, self.word)
         self.matrices.save_shapes()
@@ -36,7 +35,7 @@ class MatrixKernel(PanelKernel):
     def _parts(self, group: Group, outer: dict[int, Index]) -> tuple[()]:
         """Add up all parts of the depth; the last one, which may be shorter, apart."""
         code, steps = self.code, self.cut.steps
-        extent = self.of.extents[self.of.depth[0]]
+        extent = self.of.count(self.of.depth)
         last = extent - extent % steps
         code.loop(0, last, steps, [], lambda at: self._part(group, Steps(outer, at, steps), adds=True))
         if last < extent:
@@ -44,19 +43,47 @@ class MatrixKernel(PanelKernel):
         return ()
 
     def _pack(self, group: Group, steps: Steps) -> None:
-        """Pack some steps of the depth, and zeros up to what registers hold."""
+        """Pack some steps of the depth, and zeros up to what registers hold.
+
+        A number of windows that is whole pairs of their places lies evenly apart from the next ones.
+        """
         code, cut, of = self.code, self.cut, self.of
-        pairs = steps.count // 2
-        if of.is_turned:  # which packs as much as registers hold
+        if of.strides[of.right][of.column] > FARTHEST:  # turned, which packs as much as registers hold
             super()._pack(group, steps)
             return
-        super()._pack(group, Steps(steps.outer, steps.first, 2 * pairs))
-        if steps.count % 2:
-            before = 2 * pairs * of.strides[of.right][of.depth[0]]
-            self._copy(group, code.add(self._right_place(steps), before), 1, pairs)
+        right, period = of.strides[of.right], of.period
+        places = [self._linear(self._split(k, of.depth), right) for k in range(period)]
+        window = of.count(of.depth[1:])
+        begin = code.multiply(code.divide(steps.first, window)[0], right[of.depth[0]])
+        columns = [code.add(begin, self._linear({**group.batch, **lane}, right)) for lane in group.lanes]
+        apart, masks = right[of.column], group.masks
+        if apart > 1:  # none that take in what lies behind the last one
+            ends = [code.beyond(code.multiply(count, apart), 1) for count in group.valid]
+            masks = [code.mask(end, apart * cut.width) for end in ends]
+        between = period // window * right[of.depth[0]]
+
+        def packed(i: Any, count: int = period) -> tuple[()]:
+            here = [code.add(each, code.multiply(i, between)) for each in columns]
+            slot = code.multiply(i, period // 2)
+            for k in range(0, count, 2):
+                for v, (place, mask) in enumerate(zip(here, masks, strict=True)):
+                    both = [code.add(place, further) for further in places[k : min(k + 2, count)]]
+                    pairs = self._pairs(both, apart, mask)
+                    code.put(pairs, self.panel, code.add(slot, k // 2), v * cut.width)
+            return ()
+
+        code.loop(0, steps.count // period, 1, [], packed)
+        packed(steps.count // period, steps.count % period)
         for row in range(-(-steps.count // 2), -(-steps.count // STEPS) * ROWS):
             for v in range(cut.vectors):
                 code.put(code.zeros(self.word, cut.width), self.panel, row, v * cut.width)
+
+    def _pairs(self, places: Sequence[Index], apart: int, mask: Any) -> Any:
+        """Load a step of columns from two places, or from one beside zeros, and return pairs of them."""
+        code, count = self.code, apart * self.cut.width
+        both = [self._load(self.of.right, place, mask, count) for place in places]
+        both += [code.zeros(code.ir.BF16Type.get(), count)] * (2 - len(both))
+        return self._words(code.interleaved(both, apart))
 
     def _prepare(self, height: int) -> None:
         """Have the registers hold blocks of so many rows: sums first, then the left side, then the right."""
@@ -80,13 +107,15 @@ class MatrixKernel(PanelKernel):
             else:
                 matrices.clear(total)
 
-        def step(place: Index, slot: Index, _: Sequence[Any]) -> tuple[()]:
+        def step(place: Index, slot: Index) -> tuple[()]:
             here = [code.add(code.add(begin, place), part.start * between) for part in parts]
             left = [matrices.address(self.memories[of.left], each) for each in here]
             self._add_up(left, between * _HALF, slot)
             return ()
 
-        self._through(steps, step, ())
+        code.loop(
+            0, steps.count // STEPS, 1, [], lambda i: step(code.multiply(i, STEPS), code.multiply(i, ROWS))
+        )
         rest = steps.count % STEPS
         if rest:
             whole = steps.count - rest

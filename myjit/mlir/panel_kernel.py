@@ -50,9 +50,8 @@ class PanelKernel:
         self.memories = memories
         ir = code.ir
         self.halves = sums.element == "bf16"
-        #: Steps of the depth in a number of 32 bits, as pairs of halves are, and those multiplied at once.
+        #: Steps of the depth in a number of 32 bits, as pairs of halves are.
         self.pair = 2 if self.halves else 1
-        self.together = self.pair
         self.sum_type = ir.F32Type.get()
         self.word = ir.IntegerType.get_signless(32) if self.halves else self.sum_type
         #: How many blocks are `cut.height` rows high; the others have one row less.
@@ -72,7 +71,7 @@ class PanelKernel:
         self.sums = code.scratch(rows, cut.columns, self.sum_type)
         self.panel = code.scratch(steps, cut.columns, self.word)
         if is_whole:
-            self._part(group, Steps({}, 0, of.extents[of.depth[0]]), adds=False)
+            self._part(group, Steps({}, 0, depth // cut.inner), adds=False)
         else:
             code.loop(0, group.rows, 1, [], self._clear)
             self._parts(group, {})
@@ -93,13 +92,21 @@ class PanelKernel:
         blocks = low, code.least(code.add(low, cut.chunk), cut.blocks)
         start = self._row_of(blocks[0])
         rows = code.subtract(self._row_of(blocks[1]), start)
-        lanes = [code.add(code.multiply(panel, cut.columns), v * cut.width) for v in range(cut.vectors)]
-        columns = self.of.columns
-        masks = [
-            code.mask(code.subtract(columns, lane), cut.width) if columns % cut.columns else None
-            for lane in lanes
-        ]
-        return Group(batch, blocks, start, rows, lanes, masks)
+        both = [self._columns(code.add(code.multiply(panel, cut.vectors), v)) for v in range(cut.vectors)]
+        lanes, valid = ([each[i] for each in both] for i in range(2))
+        masks = [None if count == cut.width else code.mask(count, cut.width) for count in valid]
+        return Group(batch, blocks, start, rows, lanes, valid, masks)
+
+    def _columns(self, number: Index) -> tuple[dict[int, Index], Index]:
+        """Return where a vector of columns begins, by its number, and how many of its columns exist."""
+        code, of, width = self.code, self.of, self.cut.width
+        in_line = -(-of.columns // width)
+        last = of.count(of.lines) * in_line - 1
+        exists = code.least(1, code.beyond(last + 1, number)) if (last + 1) % self.cut.vectors else 1
+        line, place = code.divide(code.least(number, last) if exists != 1 else number, in_line)
+        first = code.multiply(place, width)
+        count = code.least(width, code.subtract(of.columns, first)) if of.columns % width else width
+        return {**self._split(line, of.lines), of.column: first}, code.multiply(count, exists)
 
     def _split(self, number: Index, loops: Sequence[int]) -> dict[int, Index]:
         """Return the indices of loops that stand for one, at a step of it."""
@@ -206,7 +213,7 @@ class PanelKernel:
         """
         code, of = self.code, self.of
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-            here = code.add(place, self._linear({**group.batch, of.column: lane}, of.strides[of.right]))
+            here = code.add(place, self._linear({**group.batch, **lane}, of.strides[of.right]))
             next_step = of.strides[of.right][of.depth[-1]]
             count = min(ahead, self.pair) if isinstance(ahead, int) else self.pair
             rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(count)]
@@ -225,10 +232,10 @@ class PanelKernel:
         for v, lane in enumerate(group.lanes):
             rows = []
             for j in range(width):
-                column = code.add(lane, j)
+                column = code.add(lane[of.column], j)
                 if group.masks[v] is not None:  # what lies behind the last column is never written
                     column = code.least(column, last)
-                here = self._linear({**group.batch, of.column: column}, of.strides[of.right])
+                here = self._linear({**group.batch, **lane, of.column: column}, of.strides[of.right])
                 row = self._load(of.right, code.add(place, here), mask, count)
                 rows.append(self._words(row) if self.halves else row)
             for i, column in enumerate(code.transposed(rows)):
@@ -277,7 +284,7 @@ class PanelKernel:
             if level == len(of.depth):
                 return step(place, slot, sums)
             loop, inner = of.depth[level], of.count(of.depth[level + 1 :])
-            together = self.together if level == len(of.depth) - 1 else 1
+            together = self.pair if level == len(of.depth) - 1 else 1
             extent = steps.count if level == cut.level else of.extents[loop]
 
             def body(i: Any, *sums: Any) -> Sequence[Any]:
@@ -314,7 +321,7 @@ class PanelKernel:
         def write(i: Any) -> tuple[()]:
             row = self._split(code.add(first, i), self.of.rows)
             for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-                place = {**group.batch, **row, self.of.column: lane}
+                place = {**group.batch, **row, **lane}
                 self._finish(Place(place, mask, code.take(self.sums, i, v * self.cut.width)), outputs)
             return ()
 
@@ -343,16 +350,16 @@ class PanelKernel:
         """Compute what follows from as many rows of sums as a vector has, and write it."""
         code, width = self.code, self.cut.width
         rows, i = self._split(row, self.of.rows), code.subtract(row, group.start)
-        for v, lane in enumerate(group.lanes):
+        for v, (lane, valid) in enumerate(zip(group.lanes, group.valid, strict=True)):
             square = [code.take(self.sums, code.add(i, j), v * width) for j in range(width)]
             for j, column in enumerate(code.transposed(square)):
                 code.put(column, self.square, j, 0)
 
-            def write(j: Any, lane: Index = lane) -> tuple[()]:
-                place = {**group.batch, **rows, self.of.column: code.add(lane, j)}
+            def write(j: Any, lane: dict[int, Index] = lane) -> tuple[()]:
+                column = code.add(lane[self.of.column], j)
+                place = {**group.batch, **rows, **lane, self.of.column: column}
                 return self._finish(Place(place, mask, code.take(self.square, j, 0)), outputs)
 
-            valid = width if group.masks[v] is None else code.least(width, code.beyond(self.of.columns, lane))
             code.loop(0, valid, 1, [], write)
         return ()
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from myjit.mlir.amx import ROWS
+from myjit.mlir.amx import ROWS, STEPS
 from myjit.mlir.context import bindings
 from myjit.mlir.libraries import may_use
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.sums_of_products import Sums, go_on, last_run, sums
+from myjit.mlir.sums_of_products import Sums, go_on, last_run, period, sums
 from myjit.mlir.vector_code import Index
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
@@ -28,8 +28,13 @@ _PROCESSORS = {
 }
 #: Steps of the sum that a panel holds at most: it stays in a processor's second cache, and on any stack.
 _MOST_STEPS = 512
+#: The same of one that AMX multiplies by, about.
+_MATRIX_STEPS = 1024
 #: Rows of a workgroup at most; its panel is packed once for all of them.
 MOST_ROWS = 256
+_MATRIX_ROWS = 512
+#: Elements from column to column that are packed for AMX, at most: images are read in steps of two as well.
+FARTHEST = 2
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
 LEAST_ROWS, LEAST_COLUMNS = 9, 8
 #: Places of a convolution's result at least, for the same reason.
@@ -92,14 +97,16 @@ class Panels:
 class Group:
     """What a workgroup works on: indices of the batch, rows and their blocks, vectors of columns.
 
-    `masks` of the vectors are None where all of their columns exist.
+    `lanes` are the indices of each vector's first column, and of its line; `valid` is how many of its columns
+    exist, and its mask None where all do.
     """
 
     batch: dict[int, Index]
     blocks: tuple[Index, Index]
     start: Index
     rows: Index
-    lanes: list[Index]
+    lanes: list[dict[int, Index]]
+    valid: list[Index]
     masks: list[Any]
 
 
@@ -141,6 +148,11 @@ def _features(module: Any) -> set[str]:
 
 def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> bool:
     """Tell whether panels can add products up; `columns` counts those of all loops that are to become one."""
+    if multiplies_matrices(sums, registers):
+        return True
+    right, last = sums.strides[sums.right], sums.depth[-1]
+    if not sums.goes_on(sums.right) or 1 not in (right[sums.column], right[last]):
+        return False
     if sums.element == "f32":
         # Of convolutions any number; those whose windows have one place are products of several loops.
         is_product = not sums.has_windows and len(sums.depth) == 1
@@ -148,20 +160,20 @@ def multiplies(sums: Sums, registers: Registers, columns: int | None = None) -> 
         least = LEAST_COLUMNS if sums.column == sums.result[-1] else LEAST_ROWS
         enough = not is_product or (columns or sums.columns) >= least
         return enough and sums.count(sums.rows) >= LEAST_ROWS
-    last = sums.depth[-1]
     in_pairs = sums.strides[sums.left][last] == 1 and sums.extents[last] % 2 == 0
-    is_halves = sums.element == "bf16" and registers.halves
-    return is_halves and (in_pairs or multiplies_matrices(sums, registers))
+    return sums.element == "bf16" and registers.halves and in_pairs
 
 
 def multiplies_matrices(sums: Sums, registers: Registers) -> bool:
     """Tell whether AMX can add products up: those whose left side lies along the depth, evenly apart."""
-    if sums.element != "bf16" or not registers.tiles or len(sums.depth) != 1:
+    if sums.element != "bf16" or not registers.tiles:
         return False
-    (depth,) = sums.depth
-    left = sums.strides[sums.left]
-    evenly = go_on(left, sums.extents, sums.rows)
-    return evenly and left[depth] == 1 and sums.extents[depth] >= LEAST_STEPS
+    left, right = (sums.strides[side] for side in (sums.left, sums.right))
+    steps, last = sums.count(sums.depth), sums.depth[-1]
+    evenly = sums.goes_on(sums.left) and go_on(left, sums.extents, sums.rows)
+    is_turned = len(sums.depth) == 1 and right[last] == 1
+    packs = is_turned or packs_windows(sums.count(sums.depth[1:]), right[sums.column])
+    return evenly and left[last] == 1 and steps >= LEAST_STEPS and packs
 
 
 def multiplies_well(product: Any, registers: Registers) -> bool:
@@ -179,35 +191,60 @@ def multiplies_well(product: Any, registers: Registers) -> bool:
     return multiplies(found, registers, found.count(last_run(found.result, {*right} - {*left})))
 
 
-def convolves(operation: Any, places: Sequence[int]) -> bool:
+def packs_windows(places: int, step: int) -> bool:
+    """Tell whether windows of so many places, so far from each other, are packed for AMX."""
+    return step <= FARTHEST and math.lcm(period(places), STEPS) <= 2 * _MATRIX_STEPS
+
+
+def convolves(operation: Any, places: Sequence[int], registers: Registers) -> bool:
     """Tell whether panels add up a convolution of known sizes, with so many places of the result."""
     ir = bindings(operation).ir
     types = [ir.ShapedType(value.type) for value in operation.operands]
     if any(kind.is_dynamic_dim(dim) for kind in types for dim in range(kind.rank)):
         return False
-    elements = {str(kind.element_type) for kind in types}
-    return elements == {"f32"} and math.prod(places) >= LEAST_PLACES
+    elements = [str(kind.element_type) for kind in types]
+    if elements == ["bf16", "bf16", "f32"]:
+        windows = math.prod(types[1].shape[-len(places) :])
+        if not registers.tiles or not packs_windows(windows, list(operation.attributes["strides"])[-1]):
+            return False
+    elif elements != ["f32"] * 3:
+        return False
+    return math.prod(places) >= LEAST_PLACES
 
 
 def panels(sums: Sums, registers: Registers) -> Panels:
     """Cut sums up."""
     rows, columns = sums.count(sums.rows), sums.columns
-    most_rows, most_steps = MOST_ROWS, _MOST_STEPS
-    if multiplies_matrices(sums, registers):
-        most, vectors = 2 * ROWS, 1 if columns <= registers.width else 2
-        most_rows, most_steps = 2 * MOST_ROWS, 2 * _MOST_STEPS
+    is_matrices = multiplies_matrices(sums, registers)
+    if is_matrices:
+        most, vectors, most_rows = 2 * ROWS, 1 if columns <= registers.width else 2, _MATRIX_ROWS
     else:
-        most, vectors = registers.block(columns)
+        (most, vectors), most_rows = registers.block(columns), MOST_ROWS
     blocks = -(-rows // most)
-    count = -(-columns // (vectors * registers.width))
+    count = -(-sums.count(sums.lines) * -(-columns // registers.width) // vectors)
     wanted = min(-(-_LEAST_GROUPS // (count * sums.count(sums.batch))), blocks // 4)
     chunk = -(-blocks // max(-(-rows // most_rows), wanted, 1))
+    level, steps, inner = _matrix_parts(sums) if is_matrices else _parts(sums, registers)
+    return Panels(registers.width, vectors, count, blocks, -(-rows // blocks), chunk, level, steps, inner)
+
+
+def _parts(sums: Sums, registers: Registers) -> tuple[int, int, int]:
+    """Return which loop of the depth is cut up, into parts of how many steps, and products of each."""
     level, inner = 0, [sums.count(sums.depth[i + 1 :]) for i in range(len(sums.depth))]
-    while inner[level] > most_steps:
+    while inner[level] > _MOST_STEPS:
         level += 1
-    extent, whole = sums.extents[sums.depth[level]], 2 * registers.width if inner[level] == 1 else 1
-    parts = -(-extent // (most_steps // inner[level]))
-    steps = -(-extent // (parts * whole)) * whole
-    return Panels(
-        registers.width, vectors, count, blocks, -(-rows // blocks), chunk, level, steps, inner[level]
-    )
+    whole = 2 * registers.width if inner[level] == 1 else 1
+    return level, _evenly(sums.extents[sums.depth[level]], _MOST_STEPS // inner[level], whole), inner[level]
+
+
+def _matrix_parts(sums: Sums) -> tuple[int, int, int]:
+    """Return the same for AMX: the whole depth is one loop, whose parts begin with whole windows."""
+    steps = sums.count(sums.depth)
+    whole = math.lcm(sums.period, STEPS) if steps > _MATRIX_STEPS else STEPS
+    return len(sums.depth) - 1, _evenly(steps, _MATRIX_STEPS, whole), 1
+
+
+def _evenly(count: int, most: int, whole: int) -> int:
+    """Return the size of equal parts of so many steps, `most` each or about that, in multiples of `whole`."""
+    parts = -(-count // most)
+    return -(-count // (parts * whole)) * whole

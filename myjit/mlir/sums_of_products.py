@@ -25,8 +25,8 @@ class Sums:
 
     `element` is the type of both sides. `left` and `right` number the operands: the left side lies along the
     rows, the right one along `column`, and both along `depth`, whose loops stand in the order in which the
-    right side lies along them. `result` holds the loop along each dimension of the result, `strides` how each
-    side lies.
+    right side lies along them. `lines` are loops before the columns' that only the right side lies along, as
+    an image's are. `result` holds the loop along each dimension of the result, `strides` how each side lies.
     """
 
     operation: Any
@@ -35,6 +35,7 @@ class Sums:
     right: int
     batch: tuple[int, ...]
     rows: tuple[int, ...]
+    lines: tuple[int, ...]
     column: int
     depth: tuple[int, ...]
     extents: tuple[int, ...]
@@ -58,6 +59,23 @@ class Sums:
     def is_turned(self) -> bool:
         """Whether the right side lies along the depth, not along the columns."""
         return self.strides[self.right][self.column] != 1
+
+    @property
+    def period(self) -> int:
+        """How many steps of the depth there are until pairs of them lie on the right side as before.
+
+        These are the places of a window, or of two.
+        """
+        return period(self.count(self.depth[1:]))
+
+    def goes_on(self, side: int) -> bool:
+        """Tell whether steps of the whole depth lie evenly apart on a side."""
+        return go_on(self.strides[side], self.extents, self.depth)
+
+
+def period(places: int) -> int:
+    """Return how many places of windows of so many are whole windows, and whole pairs."""
+    return places * (1 + places % 2)
 
 
 def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None:
@@ -85,14 +103,15 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
     right = 1 if column in second else 0
     lies, others = (second, first) if right else (first, second)
     depth = [loop for loop, kind in enumerate(kinds) if kind == "reduction"]
-    if not all(loop in lies and loop in others for loop in depth):
+    rows = last_run(result, {*others} - {*lies})
+    if not rows or not all(loop in lies and loop in others for loop in depth):
         return None
     depth = [loop for loop in depth if extents[loop] > 1] or depth[:1]
     depth.sort(key=lambda loop: -lies[loop])
-    rows = last_run(result, {*others} - {*lies})
-    batch = tuple(loop for loop in result if loop != column and loop not in rows)
-    if not rows or not go_on(lies, extents, depth) or 1 not in (lies[column], lies[depth[-1]]):
-        return None
+    end = result.index(column)
+    alone = {loop for loop in result[:end] if loop not in others}
+    lines = last_run(result[:end], alone) if end and result[end - 1] in alone else ()
+    batch = tuple(loop for loop in result if loop not in (*rows, *lines, column))
     return Sums(
         operation,
         element,
@@ -100,6 +119,7 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
         right,
         batch,
         rows,
+        lines,
         column,
         tuple(depth),
         extents,

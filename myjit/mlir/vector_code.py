@@ -300,11 +300,11 @@ class VectorCode:
         places = self.ir.DenseI64ArrayAttr.get(list(order))
         return self.op("vector.shuffle", [pair[0].type], pair, mask=places)
 
-    def interleaved(self, pair: Sequence[Any]) -> Any:
-        """Return the elements of two vectors in turn."""
+    def interleaved(self, pair: Sequence[Any], apart: int = 1) -> Any:
+        """Return the elements of two vectors in turn: all, or `width` so far `apart`."""
         ir, count = self.ir, self.width
         kind = ir.VectorType.get([2 * count], ir.VectorType(pair[0].type).element_type)
-        order = [i // 2 + count * (i % 2) for i in range(2 * count)]
+        order = [apart * (i // 2 + count * (i % 2)) for i in range(2 * count)]
         return self.op("vector.shuffle", [kind], pair, mask=ir.DenseI64ArrayAttr.get(order))
 
     def first_word(self, pair: Any) -> Any:

@@ -74,7 +74,8 @@ class ConvolutionGain:
     `dense` is for kernels larger than one whose windows overlap, `grouped` for several groups that are not
     single channels. A graph's have to save `each` on average and more than `border` together: what is
     compiled runs slower beside torch's threads, and in more pieces. Where there are `panels`, compiled code
-    adds up convolutions of float32 and known sizes no slower than the library.
+    adds up convolutions of float32 and known sizes no slower than the library; those of bfloat16 where there
+    are `matrices` as well.
     """
 
     dense: float
@@ -82,6 +83,7 @@ class ConvolutionGain:
     each: float
     border: float
     panels: bool = False
+    matrices: bool = False
 
 
 @dataclass(frozen=True)

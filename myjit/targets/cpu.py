@@ -61,8 +61,9 @@ class CpuTarget(Target):
 
     def convolutions(self) -> ConvolutionGain:
         """Return what oneDNN saves. Measured: benchmarks/NOTES.md, "Convolutions"."""
-        has_vectors = self.cpu == "host" and registers_of(own_features()) is not None
-        return ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0, panels=has_vectors)
+        has = registers_of(own_features()) if self.cpu == "host" else None
+        kinds = {"panels": has is not None, "matrices": has is not None and has.tiles}
+        return ConvolutionGain(dense=2.9e-6, grouped=2.5e-4, each=40.0, border=300.0, **kinds)
 
     def unavailable_reason(self) -> str:
         """Say which compiler package is missing, if one is."""

@@ -41,7 +41,7 @@ class ConvolutionsToLoops(FunctionPass):
         has = registers(function.parent)
         ops = [op.operation for op in function.regions[0].blocks[0]]
         convolutions = [op for op in ops if op.name.startswith("linalg.") and "conv_" in op.name]
-        taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op, _places(op))]
+        taken = [op for op in convolutions if has and op.name in _TENSORS and convolves(op, _places(op), has)]
         others = [op for op in convolutions if op not in taken and not is_pixelwise(op)]
         if taken and not others:
             function.parent.attributes[CONVOLUTIONS] = bindings(function).ir.UnitAttr.get(function.context)

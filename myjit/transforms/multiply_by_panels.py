@@ -65,7 +65,7 @@ def _is_convolution(op: Any) -> bool:
     Those are of few channels, with the kernel's outputs side by side (`channels-last`).
     """
     loops = Loops(op)
-    if op.name != "linalg.generic" or len(op.operands) != 3 or not loops.multiplies():
+    if op.name != "linalg.generic" or len(op.operands) != 3 or not loops.factors():
         return False
     first, second, result = loops.along()
     image, kernel = (first, second) if -1 in first else (second, first)

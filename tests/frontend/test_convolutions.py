@@ -77,6 +77,16 @@ def test_what_panels_add_up_is_compiled(options, count):
     assert len(slow_convolutions(graph(**options), GAIN)) == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "count"), [({}, 0), ({"kernel": 5, "size": 12}, 0), ({"kernel": 11, "size": 18}, 1)], ids=str
+)
+def test_what_matrices_add_up_is_compiled(options, count, monkeypatch):
+    monkeypatch.setattr(convolutions, "_multiplies_bfloat16", lambda: True)
+    gm = graph(dtype=torch.bfloat16, **options)
+    assert len(slow_convolutions(gm, replace(GAIN, panels=True, matrices=True))) == count
+    assert len(slow_convolutions(gm, replace(GAIN, panels=True))) == 1
+
+
 def test_patches_side_by_side_are_products():
     x, w = torch.randn(1, 4, 8, 8), torch.randn(4, 4, 2, 2)
     patches = make_fx(lambda x, w: torch.conv2d(x, w, stride=2), tracing_mode="fake")(x, w)

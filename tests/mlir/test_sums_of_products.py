@@ -46,7 +46,12 @@ def test_products_and_convolutions():
         assert (found.batch, found.rows, found.depth) == ((0,), (2, 3), (4, 5, 6))
         assert found.strides[0] == {0: 8 * 13 * 14, 4: 13 * 14, 2: 28, 5: 14, 3: 1, 6: 3}
         assert (found.columns, found.count(found.rows), found.count(found.depth)) == (20, 48, 72)
-        assert sums(first, 3) is None  # a window's numbers do not lie one after the other
+
+        found = sums(first, 3)  # a window's numbers do not lie one after the other
+        assert found is not None
+        assert (found.left, found.right, found.rows, found.depth) == (1, 0, (1,), (4, 5, 6))
+        assert (found.batch, found.lines, found.period) == ((0,), (2,), 18)
+        assert (found.goes_on(found.left), found.goes_on(found.right)) == (True, False)
 
         found = sums(last, 1)
         assert found is not None

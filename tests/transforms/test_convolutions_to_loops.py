@@ -98,6 +98,53 @@ def test_layouts(layout, depthwise, compiled):
     assert actual.stride() == expected.stride()
 
 
+@pytest.mark.parametrize("size", [*SIZES, (1, 512, 600, (4, 17))], ids=str)
+def test_bfloat16(size, compiled, subtests):
+    for form, options in FORMS.items():
+        with subtests.test(form):
+            x, w, b = (each.bfloat16() for each in tensors(size, options["kernel"]))
+            rest = {name: value for name, value in options.items() if name != "kernel"}
+
+            def convolution(x, w, b, rest=rest):
+                return F.conv2d(x, w, b, **rest)
+
+            right = convolution(x.double(), w.double(), b.double())
+            errors = [
+                (run(x, w, b).double() - right).norm() / right.norm()
+                for run in (compiled(convolution), convolution)
+            ]
+            assert errors[0] <= 1.5 * errors[1] + 1e-6
+
+
+@pytest.mark.parametrize("size", [(2, 12, 20, (9, 10)), (1, 64, 32, (28, 28))], ids=str)
+def test_what_follows_bfloat16(size, compiled, subtests):
+    x, w, b = (each.mul(4).round().div(4).bfloat16() for each in tensors(size))
+    for name, after in AFTER.items():
+        with subtests.test(name):
+
+            def function(x, w, b, after=after):
+                return after(F.conv2d(x, w, b, padding=1), x, b)
+
+            before = myjit.stats()["safer_flags"]
+            actual = compiled(function, cache=False)(x, w, b)
+            torch.testing.assert_close(actual, function(x, w, b), atol=3e-2, rtol=3e-2)
+            assert myjit.stats()["safer_flags"] == before
+
+
+@pytest.mark.skipif(
+    "amxbf16" not in own_features(),
+    reason="the processor has no AMX, or Linux does not let this process use it",
+)
+@pytest.mark.parametrize(
+    "form", [{"padding": 1}, {"stride": 2}, {"stride": (3, 1)}, {"dilation": 2}], ids=str
+)
+def test_matrices_add_up_bfloat16(form, compiled, tmp_path):
+    x, w, b = (each.bfloat16() for each in tensors((2, 16, 32, (20, 20))))
+    compiled(lambda x, w, b: F.conv2d(x, w, b, **form), dump=str(tmp_path))(x, w, b)
+    (after,) = tmp_path.glob("*/*-tiles.mlir")
+    assert "tdpbf16ps" in after.read_text()
+
+
 def test_other_dimensions(each_equals_eager):
     functions = {
         "1-D": lambda a, b, c, v: F.conv1d(a, v, padding=1, stride=2).relu(),
@@ -111,6 +158,7 @@ def test_other_dimensions(each_equals_eager):
         torch.randn(24, 20, 3) / 8,
     )
     each_equals_eager(functions, *inputs, atol=1e-4, rtol=1e-4)
+    each_equals_eager(functions, *(each.bfloat16() for each in inputs), atol=3e-2, rtol=3e-2)
 
 
 def test_gradients(compiled):
