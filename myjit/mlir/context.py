@@ -7,6 +7,7 @@ text (their textual forms differ in places).
 from __future__ import annotations
 
 import io
+import threading
 import warnings
 from typing import Any
 
@@ -22,6 +23,10 @@ DIALECTS: Registry[Any] = Registry("dialect", "myjit.dialects", "DIALECT", "myji
 IN_ORDER = '#stream.partitioning_config<"debug"    >'
 _PRINTED = "#stream.partitioning_config<favor-debug>"
 
+#: Held while dialects are loaded: a dialect's class keeps the module that one context is given, and parts of
+#: a program are compiled by several threads.
+_LOADING = threading.Lock()
+
 
 def new_context() -> Any:
     """Return a torch-mlir context with the torch dialect and every Python-defined dialect.
@@ -36,7 +41,7 @@ def new_context() -> Any:
     context = ir.Context()
     context.enable_multithreading(False)
     register_dialect(context)
-    with context, ir.Location.unknown():
+    with _LOADING, context, ir.Location.unknown():
         for name, dialect in DIALECTS.usable():
             _load_dialect(name, dialect)
     return context

@@ -217,7 +217,8 @@ def panels(sums: Sums, registers: Registers) -> Panels:
     rows, columns = sums.count(sums.rows), sums.columns
     is_matrices = multiplies_matrices(sums, registers)
     if is_matrices:
-        most, vectors, most_rows = 2 * ROWS, 1 if columns <= registers.width else 2, _MATRIX_ROWS
+        vectors = 1 if sums.count(sums.lines) * columns <= registers.width else 2
+        most, most_rows = 2 * ROWS, _MATRIX_ROWS
     else:
         (most, vectors), most_rows = registers.block(columns), MOST_ROWS
     blocks = -(-rows // most)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from myjit.errors import IRError
@@ -25,3 +28,20 @@ def test_what_keep_order_sets_is_read_again(write):
 def test_what_is_no_module(source, context):
     with pytest.raises(IRError, match="not a valid module"):
         parse(source, context())
+
+
+#: Makes contexts in several threads that take turns after few instructions.
+THREADS = """
+import sys, threading
+from myjit.mlir.context import new_context
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=lambda: [new_context() for _ in range(20)]) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_threads_make_contexts_at_once():
+    subprocess.run([sys.executable, "-c", THREADS], check=True, timeout=300)
