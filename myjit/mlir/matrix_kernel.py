@@ -1,7 +1,8 @@
 """Add up products of bfloat16 in the registers for matrices that processors with AMX have.
 
 The panels are those of `myjit.mlir.panel_kernel`: pairs of steps of the depth side by side, columns one after
-the other, are what the right side's registers hold. Those of the left side are loaded from where it lies.
+the other, are what the right side's registers hold. Those of the left side are loaded from where it lies. The
+left side of a convolution is its kernel; a panel holds places of its result, packed from the image's windows.
 """
 
 from __future__ import annotations

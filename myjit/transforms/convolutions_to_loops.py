@@ -1,7 +1,8 @@
 """Write dense convolutions out as loops of their own, which `multiply-by-panels` adds up where images lie.
 
 Windows are not copied then, and channels need not be turned: numbers of the image are read one by one, from
-anywhere. That takes a processor with vectors; IREE's own code for such loops is slow.
+anywhere, or of bfloat16 packed by lines. That takes a processor with vectors; IREE's own code for such loops
+is slow.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ _WINDOWS = {"z": "k", "y": "i", "x": "j"}
 
 @dataclass(frozen=True)
 class ConvolutionsToLoops(FunctionPass):
-    """Rewrite a function's convolutions where all are dense, of float32 and known sizes, and not small.
+    """Rewrite a function's convolutions where all are dense, of known sizes, and not small.
 
-    Where others are among them, such as those of each channel by itself, all get their channels last
-    instead. Kernels of one pixel stay: they are products as they lie.
+    They are of float32, or of bfloat16 where the processor has AMX. Where others are among them, such as
+    those of each channel by itself, all get their channels last instead. Kernels of one pixel stay: they are
+    products as they lie.
     """
 
     IS_TUNING: ClassVar[bool] = True
