@@ -49,13 +49,18 @@ func.func @no_vectors(%x: tensor<1x8x9x9xf32>, %w: tensor<20x8x3x3xf32>, %init: 
 // -----
 
 // Those of bfloat16 are written out where AMX adds them up, from windows no more than two steps apart.
+// Their images are packed by lines, so those with the channels last are turned before.
 // CHECK-LABEL: @halves
-// CHECK: linalg.generic
+// CHECK: linalg.transpose
+// CHECK: %[[APART:.*]] = iree_tensor_ext.compute_barrier.start
+// CHECK: linalg.generic {{.*}} ins(%[[APART]]
 // CHECK: arith.extf
 // CHECK: linalg.conv_2d_nchw_fchw
 #processor = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>
 module attributes {myjit.processor = #processor, myjit.libraries = ["amx"]} {
-  func.func @halves(%x: tensor<1x8x13x13xbf16>, %w: tensor<20x8x3x3xbf16>, %init: tensor<1x20x6x6xf32>) -> tensor<1x20x6x6xf32> {
+  func.func @halves(%last: tensor<1x13x13x8xbf16>, %w: tensor<20x8x3x3xbf16>, %init: tensor<1x20x6x6xf32>) -> tensor<1x20x6x6xf32> {
+    %empty = tensor.empty() : tensor<1x8x13x13xbf16>
+    %x = linalg.transpose ins(%last : tensor<1x13x13x8xbf16>) outs(%empty : tensor<1x8x13x13xbf16>) permutation = [0, 3, 1, 2]
     %0 = linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>, dilations = dense<1> : vector<2xi64>}
         ins(%x, %w : tensor<1x8x13x13xbf16>, tensor<20x8x3x3xbf16>) outs(%init : tensor<1x20x6x6xf32>) -> tensor<1x20x6x6xf32>
     return %0 : tensor<1x20x6x6xf32>

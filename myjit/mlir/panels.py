@@ -173,7 +173,8 @@ def multiplies_matrices(sums: Sums, registers: Registers) -> bool:
     evenly = sums.goes_on(sums.left) and go_on(left, sums.extents, sums.rows)
     is_turned = len(sums.depth) == 1 and right[last] == 1
     packs = is_turned or packs_windows(sums.count(sums.depth[1:]), right[sums.column])
-    return evenly and left[last] == 1 and steps >= LEAST_STEPS and packs
+    enough = steps >= LEAST_STEPS or sums.has_windows
+    return evenly and left[last] == 1 and enough and packs
 
 
 def multiplies_well(product: Any, registers: Registers) -> bool:
@@ -205,7 +206,8 @@ def convolves(operation: Any, places: Sequence[int], registers: Registers) -> bo
     elements = [str(kind.element_type) for kind in types]
     if elements == ["bf16", "bf16", "f32"]:
         windows = math.prod(types[1].shape[-len(places) :])
-        if not registers.tiles or not packs_windows(windows, list(operation.attributes["strides"])[-1]):
+        fits = packs_windows(windows, list(operation.attributes["strides"])[-1])
+        if not registers.tiles or not fits or places[-1] == 1:
             return False
     elif elements != ["f32"] * 3:
         return False

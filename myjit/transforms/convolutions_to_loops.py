@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from myjit.mlir.context import bindings
 from myjit.mlir.panels import CONVOLUTIONS, convolves, registers
 from myjit.mlir.structured import generic, multiply_add
+from myjit.mlir.tensors import VIEWS, computed_apart
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
 
@@ -57,9 +58,16 @@ def _places(op: Any) -> list[int]:
     return [size for size, letter in zip(shape, _TENSORS[op.name][2], strict=True) if letter in _WINDOWS]
 
 
+def _is_turned(value: Any) -> bool:
+    """Tell whether a tensor is transposed, or a transposed one is padded: IREE has loops read that itself."""
+    while getattr(value.owner, "name", "") in ("tensor.pad", *VIEWS):
+        value = value.owner.operands[0]
+    return getattr(value.owner, "name", "") == "linalg.transpose"
+
+
 def _write_out(op: Any) -> None:
     ir = bindings(op).ir
-    image, kernel, init = op.operands
+    *sides, init = op.operands
     strides, dilations = (list(op.attributes[name]) for name in ("strides", "dilations"))
     tensors = _TENSORS[op.name]
     inner = [letter for letter in tensors[1] if letter not in tensors[2]]
@@ -79,5 +87,7 @@ def _write_out(op: Any) -> None:
         for i, along in enumerate(tensors)
     ]
     with ir.InsertionPoint(op), op.location:
-        op.results[0].replace_all_uses_with(generic([image, kernel], init, maps, len(inner), multiply_add))
+        if str(ir.ShapedType(sides[0].type).element_type) == "bf16":
+            sides = [computed_apart(side) if _is_turned(side) else side for side in sides]
+        op.results[0].replace_all_uses_with(generic(sides, init, maps, len(inner), multiply_add))
     op.erase()
