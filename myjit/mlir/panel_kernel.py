@@ -101,12 +101,14 @@ class PanelKernel:
         """Return where a vector of columns begins, by its number, and how many of its columns exist."""
         code, of, width = self.code, self.of, self.cut.width
         in_line = -(-of.columns // width)
-        last = of.count(of.lines) * in_line - 1
-        exists = code.least(1, code.beyond(last + 1, number)) if (last + 1) % self.cut.vectors else 1
-        line, place = code.divide(code.least(number, last) if exists != 1 else number, in_line)
+        vectors = of.count(of.lines) * in_line
+        fill_panels = vectors % self.cut.vectors == 0
+        line, place = code.divide(number if fill_panels else code.least(number, vectors - 1), in_line)
         first = code.multiply(place, width)
         count = code.least(width, code.subtract(of.columns, first)) if of.columns % width else width
-        return {**self._split(line, of.lines), of.column: first}, code.multiply(count, exists)
+        if not fill_panels:  # the last panel's second vector is none
+            count = code.multiply(count, code.least(1, code.beyond(vectors, number)))
+        return {**self._split(line, of.lines), of.column: first}, count
 
     def _split(self, number: Index, loops: Sequence[int]) -> dict[int, Index]:
         """Return the indices of loops that stand for one, at a step of it."""
@@ -166,7 +168,7 @@ class PanelKernel:
     def _pack(self, group: Group, steps: Steps) -> None:
         """Pack some steps of the depth of the right side's columns."""
         code, of = self.code, self.of
-        begin = self._right_place(steps)
+        begin = self._linear(self._started(steps), of.strides[of.right])
         pack = self._turn if of.is_turned else self._copy
         stride = self.pair * (self.cut.width if of.is_turned else 1)
         done = self._flat(steps)
@@ -177,10 +179,6 @@ class PanelKernel:
             return pack(group, place, ahead, code.divide(k, self.pair)[0])
 
         code.loop(0, code.multiply(steps.count, self.cut.inner), stride, [], packed)
-
-    def _right_place(self, steps: Steps) -> Index:
-        """Return where the right side's first column begins, at the first of some steps of the depth."""
-        return self._linear(self._started(steps), self.of.strides[self.of.right])
 
     def _prepare(self, height: int) -> None:
         """Do what blocks of so many rows need done once before them."""
@@ -206,18 +204,13 @@ class PanelKernel:
                 place = code.add(place, code.multiply(at, strides[loop]))
         return place
 
-    def _copy(self, group: Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
-        """Pack one step of the depth, or two of halves, of which columns lie one after the other.
-
-        Zeros stand for the second one where a number `ahead` says that it is not there.
-        """
+    def _copy(self, group: Group, place: Index, _: Index, slot: Index) -> tuple[()]:
+        """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
         code, of = self.code, self.of
+        next_step = of.strides[of.right][of.depth[-1]]
         for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
             here = code.add(place, self._linear({**group.batch, **lane}, of.strides[of.right]))
-            next_step = of.strides[of.right][of.depth[-1]]
-            count = min(ahead, self.pair) if isinstance(ahead, int) else self.pair
-            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(count)]
-            rows += [code.zeros(code.ir.BF16Type.get(), self.cut.width)] * (self.pair - count)
+            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(self.pair)]
             packed = self._words(code.interleaved(rows)) if self.halves else rows[0]
             code.put(packed, self.panel, slot, v * self.cut.width)
         return ()

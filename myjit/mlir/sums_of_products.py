@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from myjit.mlir.context import bindings
@@ -108,9 +108,8 @@ def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None
         return None
     depth = [loop for loop in depth if extents[loop] > 1] or depth[:1]
     depth.sort(key=lambda loop: -lies[loop])
-    end = result.index(column)
-    alone = {loop for loop in result[:end] if loop not in others}
-    lines = last_run(result[:end], alone) if end and result[end - 1] in alone else ()
+    before = reversed(result[: result.index(column)])
+    lines = tuple(takewhile(lambda loop: loop not in others, before))[::-1]
     batch = tuple(loop for loop in result if loop not in (*rows, *lines, column))
     return Sums(
         operation,
