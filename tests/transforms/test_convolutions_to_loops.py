@@ -70,8 +70,13 @@ def test_forms(size, flags, each_equals_eager):
 
 
 @pytest.mark.parametrize("size", [(2, 12, 20, (9, 10)), (1, 64, 32, (28, 28))], ids=str)
-def test_what_follows(size, compiled, subtests):
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_what_follows(size, dtype, compiled, subtests):
     x, w, b = tensors(size)
+    errors = {"atol": 2e-4, "rtol": 1e-4}
+    if dtype == torch.bfloat16:
+        x, w, b = (each.mul(4).round().div(4).bfloat16() for each in (x, w, b))
+        errors = {"atol": 3e-2, "rtol": 3e-2}
     for name, after in AFTER.items():
         with subtests.test(name):
 
@@ -80,7 +85,7 @@ def test_what_follows(size, compiled, subtests):
 
             before = myjit.stats()["safer_flags"]
             actual = compiled(function, cache=False)(x, w, b)
-            torch.testing.assert_close(actual, function(x, w, b), atol=2e-4, rtol=1e-4)
+            torch.testing.assert_close(actual, function(x, w, b), **errors)
             assert myjit.stats()["safer_flags"] == before
 
 
@@ -117,21 +122,6 @@ def test_bfloat16(size, compiled, subtests):
                 for run in (compiled(convolution), convolution)
             ]
             assert errors[0] <= 1.5 * errors[1] + 1e-6
-
-
-@pytest.mark.parametrize("size", [(2, 12, 20, (9, 10)), (1, 64, 32, (28, 28))], ids=str)
-def test_what_follows_bfloat16(size, compiled, subtests):
-    x, w, b = (each.mul(4).round().div(4).bfloat16() for each in tensors(size))
-    for name, after in AFTER.items():
-        with subtests.test(name):
-
-            def function(x, w, b, after=after):
-                return after(F.conv2d(x, w, b, padding=1), x, b)
-
-            before = myjit.stats()["safer_flags"]
-            actual = compiled(function, cache=False)(x, w, b)
-            torch.testing.assert_close(actual, function(x, w, b), atol=3e-2, rtol=3e-2)
-            assert myjit.stats()["safer_flags"] == before
 
 
 @pytest.mark.skipif(
