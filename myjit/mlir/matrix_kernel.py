@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from myjit.mlir.amx import ROW_BYTES, ROWS, STEPS, MatrixCode
+from myjit.mlir.panel_groups import Group, Steps
 from myjit.mlir.panel_kernel import Output, PanelKernel
-from myjit.mlir.panels import FARTHEST, Group, Steps
+from myjit.mlir.panels import FARTHEST
 from myjit.mlir.vector_code import Index
 
 #: Bytes of a sum and of a pair of halves, and of a half.
@@ -56,20 +57,22 @@ class MatrixKernel(PanelKernel):
         places = [self._linear(self._split(k, of.depth), right) for k in range(period)]
         window = of.count(of.depth[1:])
         begin = code.multiply(code.divide(steps.first, window)[0], right[of.depth[0]])
-        columns = [code.add(begin, self._linear({**group.batch, **lane}, right)) for lane in group.lanes]
-        apart, masks = right[of.column], group.masks
-        if apart > 1:  # none that take in what lies behind the last one
-            ends = [code.beyond(code.multiply(count, apart), 1) for count in group.valid]
-            masks = [code.mask(end, apart * cut.width) for end in ends]
-        between = period // window * right[of.depth[0]]
+        lanes, apart = group.lanes, right[of.column]
+        columns = [code.add(begin, self._linear({**group.batch, **lane.first}, right)) for lane in lanes]
+        between, strip = period // window * right[of.depth[0]], self._slot(group)
+        nothing = code.zeros(code.ir.BF16Type.get(), apart * cut.width)
 
         def packed(i: Any, count: int = period) -> tuple[()]:
             here = [code.add(each, code.multiply(i, between)) for each in columns]
-            slot = code.multiply(i, period // 2)
+            slot = code.add(strip, code.multiply(i, period // 2))
             for k in range(0, count, 2):
-                for v, (place, mask) in enumerate(zip(here, masks, strict=True)):
-                    both = [code.add(place, further) for further in places[k : min(k + 2, count)]]
-                    pairs = self._pairs(both, apart, mask)
+                both = [
+                    [code.add(each, further) for each in here] for further in places[k : min(k + 2, count)]
+                ]
+                rows = [self._columns(lanes, each, apart) for each in both]
+                rows += [[nothing] * cut.vectors] * (2 - len(rows))
+                for v, pair in enumerate(zip(*rows, strict=True)):
+                    pairs = self._words(code.interleaved(pair, apart))
                     code.put(pairs, self.panel, code.add(slot, k // 2), v * cut.width)
             return ()
 
@@ -77,14 +80,7 @@ class MatrixKernel(PanelKernel):
         packed(steps.count // period, steps.count % period)
         for row in range(-(-steps.count // 2), -(-steps.count // STEPS) * ROWS):
             for v in range(cut.vectors):
-                code.put(code.zeros(self.word, cut.width), self.panel, row, v * cut.width)
-
-    def _pairs(self, places: Sequence[Index], apart: int, mask: Any) -> Any:
-        """Load a step of columns from two places, or from one beside zeros, and return pairs of them."""
-        code, count = self.code, apart * self.cut.width
-        both = [self._load(self.of.right, place, mask, count) for place in places]
-        both += [code.zeros(code.ir.BF16Type.get(), count)] * (2 - len(both))
-        return self._words(code.interleaved(both, apart))
+                code.put(code.zeros(self.word, cut.width), self.panel, code.add(strip, row), v * cut.width)
 
     def _prepare(self, height: int) -> None:
         """Have the registers hold blocks of so many rows: sums first, then the left side, then the right."""
@@ -111,9 +107,10 @@ class MatrixKernel(PanelKernel):
         def step(place: Index, slot: Index) -> tuple[()]:
             here = [code.add(code.add(begin, place), part.start * between) for part in parts]
             left = [matrices.address(self.memories[of.left], each) for each in here]
-            self._add_up(left, between * _HALF, slot)
+            self._add_up(left, between * _HALF, code.add(strip, slot))
             return ()
 
+        strip = self._slot(group)
         code.loop(
             0, steps.count // STEPS, 1, [], lambda i: step(code.multiply(i, STEPS), code.multiply(i, ROWS))
         )
@@ -125,7 +122,7 @@ class MatrixKernel(PanelKernel):
                 here = code.add(code.add(begin, whole), i * between)
                 code.put(self._words(self._load(of.left, here, mask, STEPS)), self.rest, i, 0)
             left = [code.inside(self.rest, part.start, 0) for part in parts]
-            self._add_up(left, ROW_BYTES, whole // 2)
+            self._add_up(left, ROW_BYTES, code.add(strip, whole // 2))
         for total, place in enumerate(memory):
             matrices.store(total, place, width)
 

@@ -16,9 +16,10 @@ from functools import reduce
 from typing import Any
 
 from myjit.mlir.loops import Loops
-from myjit.mlir.panels import Group, Panels, Steps
-from myjit.mlir.sums_of_products import Strides, Sums
-from myjit.mlir.tile_values import SINGLE, Place, TileValues
+from myjit.mlir.panel_groups import Group, Lane, PanelGroups, Steps
+from myjit.mlir.panels import Panels
+from myjit.mlir.sums_of_products import Sums
+from myjit.mlir.tile_values import Place, TileValues
 from myjit.mlir.vector_code import Index, VectorCode
 
 #: Steps of the depth's innermost loops that are written one after the other.
@@ -34,7 +35,7 @@ class Output:
     along: tuple[int, ...]
 
 
-class PanelKernel:
+class PanelKernel(PanelGroups):
     """Writes the code of sums at the current insertion point.
 
     What follows them is computed by vectors along the columns, or along the rows.
@@ -43,9 +44,7 @@ class PanelKernel:
     def __init__(
         self, code: VectorCode, sums: Sums, memories: Sequence[Any], cut: Panels, values: TileValues
     ) -> None:
-        self.code = code
-        self.of = sums
-        self.cut = cut
+        super().__init__(code, sums, cut)
         self.values = values
         self.memories = memories
         ir = code.ir
@@ -54,8 +53,6 @@ class PanelKernel:
         self.pair = 2 if self.halves else 1
         self.sum_type = ir.F32Type.get()
         self.word = ir.IntegerType.get_signless(32) if self.halves else self.sum_type
-        #: How many blocks are `cut.height` rows high; the others have one row less.
-        self.higher = sums.count(sums.rows) - cut.blocks * (cut.height - 1)
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the kernel."""
@@ -66,66 +63,33 @@ class PanelKernel:
         is_whole = cut.steps * cut.inner >= depth
         #: What is computed from each block of rows at once, while others are added up; else nothing.
         self.at_once = outputs if is_whole and not by_rows else ()
-        rows = cut.height if self.at_once else cut.chunk * cut.height + width * by_rows
-        steps = -(-cut.steps * cut.inner // (width * self.pair)) * width
-        self.sums = code.scratch(rows, cut.columns, self.sum_type)
-        self.panel = code.scratch(steps, cut.columns, self.word)
+        #: Rows of a strip's sums, and of its part of the panel.
+        self.rows = cut.height if self.at_once else cut.chunk * cut.height + width * by_rows
+        self.slots = -(-cut.steps * cut.inner // (width * self.pair)) * width
+        sums = self.rows * (1 if self.at_once else cut.strips) + (cut.lines > 1)
+        self.sums = code.scratch(sums, cut.columns, self.sum_type)
+        self.panel = code.scratch(self.slots * cut.strips, cut.columns, self.word)
         if is_whole:
             self._part(group, Steps({}, 0, depth // cut.inner), adds=False)
         else:
-            code.loop(0, group.rows, 1, [], self._clear)
+            self._strips(group, self._clear)
             self._parts(group, {})
         if by_rows:
             self.square = code.scratch(width, width, self.sum_type)
-            self._write_by_rows(group, outputs)
+            self._strips(group, lambda strip: self._write_by_rows(strip, outputs))
         elif not self.at_once:
-            self._write_by_columns(group, group.start, group.rows, outputs)
+            self._strips(group, lambda strip: self._write_by_columns(strip, group.start, group.rows, outputs))
 
-    def _group(self) -> Group:
+    def _clear(self, group: Group) -> None:
         code, cut = self.code, self.cut
-        first = code.ir.IntegerAttr.get(code.ir.IndexType.get(), 0)
-        number = code.op("hal.interface.workgroup.id", [code.ir.IndexType.get()], dimension=first)
-        rest, panel = code.divide(number, cut.panels)
-        rest, chunk = code.divide(rest, cut.chunks)
-        batch: dict[int, Index] = {SINGLE: 0, **self._split(rest, self.of.batch)}
-        low = code.multiply(chunk, cut.chunk)
-        blocks = low, code.least(code.add(low, cut.chunk), cut.blocks)
-        start = self._row_of(blocks[0])
-        rows = code.subtract(self._row_of(blocks[1]), start)
-        both = [self._columns(code.add(code.multiply(panel, cut.vectors), v)) for v in range(cut.vectors)]
-        lanes, valid = ([each[i] for each in both] for i in range(2))
-        masks = [None if count == cut.width else code.mask(count, cut.width) for count in valid]
-        return Group(batch, blocks, start, rows, lanes, valid, masks)
+        first = self._sums_row(group, group.start)
 
-    def _columns(self, number: Index) -> tuple[dict[int, Index], Index]:
-        """Return where a vector of columns begins, by its number, and how many of its columns exist."""
-        code, of, width = self.code, self.of, self.cut.width
-        in_line = -(-of.columns // width)
-        vectors = of.count(of.lines) * in_line
-        fill_panels = vectors % self.cut.vectors == 0
-        line, place = code.divide(number if fill_panels else code.least(number, vectors - 1), in_line)
-        first = code.multiply(place, width)
-        count = code.least(width, code.subtract(of.columns, first)) if of.columns % width else width
-        if not fill_panels:  # the last panel's second vector is none
-            count = code.multiply(count, code.least(1, code.beyond(vectors, number)))
-        return {**self._split(line, of.lines), of.column: first}, count
+        def clear(row: Any) -> tuple[()]:
+            for v in range(cut.vectors):
+                code.put(self._zeros(), self.sums, code.add(first, row), v * cut.width)
+            return ()
 
-    def _split(self, number: Index, loops: Sequence[int]) -> dict[int, Index]:
-        """Return the indices of loops that stand for one, at a step of it."""
-        found: dict[int, Index] = {}
-        for loop in reversed(loops[1:]):
-            number, found[loop] = self.code.divide(number, self.of.extents[loop])
-        return {loops[0]: number, **found} if loops else {}
-
-    def _row_of(self, block: Index) -> Index:
-        """Return a block's first row."""
-        code = self.code
-        return code.add(code.multiply(block, self.cut.height - 1), code.least(block, self.higher))
-
-    def _clear(self, row: Any) -> tuple[()]:
-        for v in range(self.cut.vectors):
-            self.code.put(self._zeros(), self.sums, row, v * self.cut.width)
-        return ()
+        code.loop(0, group.rows, 1, [], clear)
 
     def _zeros(self) -> Any:
         return self.code.zeros(self.sum_type, self.cut.width)
@@ -148,7 +112,7 @@ class PanelKernel:
     def _part(self, group: Group, steps: Steps, *, adds: bool) -> tuple[()]:
         """Pack some steps of the depth and multiply them, for all blocks of rows."""
         code = self.code
-        self._pack(group, steps)
+        self._strips(group, lambda strip: self._pack(strip, steps))
         low, high = group.blocks
         kinds = [(low, code.least(high, self.higher), self.cut.height)]
         if self.higher < self.cut.blocks:
@@ -156,9 +120,12 @@ class PanelKernel:
         for first, end, height in kinds:
 
             def multiply(block: Any, height: int = height) -> tuple[()]:
-                self._multiply(group, block, height, steps, adds=adds)
-                if self.at_once:
-                    self._write_by_columns(group, self._row_of(block), height, self.at_once)
+                def strip(group: Group) -> None:
+                    self._multiply(group, block, height, steps, adds=adds)
+                    if self.at_once:
+                        self._write_by_columns(group, self._row_of(block), height, self.at_once)
+
+                self._strips(group, strip)
                 return ()
 
             self._prepare(height)
@@ -176,44 +143,45 @@ class PanelKernel:
         def packed(k: Any) -> tuple[()]:
             place = code.add(begin, code.multiply(k, of.strides[of.right][of.depth[-1]]))
             ahead = code.subtract(of.count(of.depth), code.add(done, k))
-            return pack(group, place, ahead, code.divide(k, self.pair)[0])
+            return pack(group, place, ahead, code.add(self._slot(group), code.divide(k, self.pair)[0]))
 
         code.loop(0, code.multiply(steps.count, self.cut.inner), stride, [], packed)
 
     def _prepare(self, height: int) -> None:
         """Do what blocks of so many rows need done once before them."""
 
-    def _started(self, steps: Steps) -> dict[int, Index]:
-        return {**steps.outer, self.of.depth[self.cut.level]: steps.first}
-
-    def _flat(self, steps: Steps) -> Index:
-        """Return how many steps of the whole depth come before these."""
-        code, of = self.code, self.of
-        done: Index = 0
-        for i, (loop, at) in enumerate(self._started(steps).items()):
-            assert of.depth[i] == loop
-            done = code.add(done, code.multiply(at, of.count(of.depth[i + 1 :])))
-        return done
-
-    def _linear(self, indices: dict[int, Index], strides: Strides) -> Index:
-        """Return how many elements behind a side's first one an element lies."""
-        code = self.code
-        place: Index = 0
-        for loop, at in indices.items():
-            if loop in strides:
-                place = code.add(place, code.multiply(at, strides[loop]))
-        return place
-
     def _copy(self, group: Group, place: Index, _: Index, slot: Index) -> tuple[()]:
         """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
         code, of = self.code, self.of
-        next_step = of.strides[of.right][of.depth[-1]]
-        for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-            here = code.add(place, self._linear({**group.batch, **lane}, of.strides[of.right]))
-            rows = [self._load(of.right, code.add(here, i * next_step), mask) for i in range(self.pair)]
-            packed = self._words(code.interleaved(rows)) if self.halves else rows[0]
+        right = of.strides[of.right]
+        here = [code.add(place, self._linear({**group.batch, **lane.first}, right)) for lane in group.lanes]
+        steps = [[code.add(each, i * right[of.depth[-1]]) for each in here] for i in range(self.pair)]
+        rows = [self._columns(group.lanes, places, 1) for places in steps]
+        for v, each in enumerate(zip(*rows, strict=True)):
+            packed = self._words(code.interleaved(each)) if self.halves else each[0]
             code.put(packed, self.panel, slot, v * self.cut.width)
         return ()
+
+    def _columns(self, lanes: Sequence[Lane], places: Sequence[Index], apart: int) -> list[Any]:
+        """Load vectors of the right side's columns, `apart` from each other, with what lies between them.
+
+        `places` are where lanes begin.
+        """
+        code, count = self.code, apart * self.cut.width
+        vectors: list[Any] = [None] * self.cut.vectors
+        for lane, place in zip(lanes, places, strict=True):
+            before, mask = lane.place * apart, lane.mask
+            if before > 0 or apart > 1:  # nothing of what lies behind the last one
+                end = code.beyond(code.multiply(lane.valid, apart), apart - 1)
+                mask = code.mask(code.add(before, end), count)
+            if before > 0:
+                mask = code.op("arith.xori", [mask.type], [mask, code.mask(before, count)])
+            loaded = self._load(self.of.right, code.subtract(place, before), mask, count)
+            others = vectors[lane.vector]
+            if others is not None:
+                loaded = code.op("arith.select", [loaded.type], [mask, loaded, others])
+            vectors[lane.vector] = loaded
+        return vectors
 
     def _turn(self, group: Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
         """Pack as many steps of the depth as a vector has, `ahead` at most, of columns that lie along it."""
@@ -222,17 +190,17 @@ class PanelKernel:
         # Whole vectors everywhere: in each part, and in what is left of the loop cut up for the last one.
         parts, inner = (self.cut.steps, of.extents[of.depth[self.cut.level]]), self.cut.inner
         mask = None if all(each * inner % count == 0 for each in parts) else code.mask(ahead, count)
-        for v, lane in enumerate(group.lanes):
+        for lane in group.lanes:
             rows = []
             for j in range(width):
-                column = code.add(lane[of.column], j)
-                if group.masks[v] is not None:  # what lies behind the last column is never written
+                column = code.add(lane.first[of.column], j)
+                if lane.mask is not None:  # what lies behind the last column is never written
                     column = code.least(column, last)
-                here = self._linear({**group.batch, **lane, of.column: column}, of.strides[of.right])
+                here = self._linear({**group.batch, **lane.first, of.column: column}, of.strides[of.right])
                 row = self._load(of.right, code.add(place, here), mask, count)
                 rows.append(self._words(row) if self.halves else row)
             for i, column in enumerate(code.transposed(rows)):
-                code.put(column, self.panel, code.add(slot, i), v * width)
+                code.put(column, self.panel, code.add(slot, i), lane.vector * width)
         return ()
 
     def _multiply(self, group: Group, block: Any, height: int, steps: Steps, *, adds: bool) -> None:
@@ -247,24 +215,30 @@ class PanelKernel:
             pairs = [(number, column) for number in numbers for column in columns]
             return [self._multiply_add(*pair, total) for pair, total in zip(pairs, sums, strict=True)]
 
-        sums = self._through(steps, step, [self._zeros()] * (height * cut.vectors))
+        sums = self._through(group, steps, step, [self._zeros()] * (height * cut.vectors))
         first = self._sums_row(group, row)
         for i, total in enumerate(sums):
             at = code.add(first, i // cut.vectors), i % cut.vectors * cut.width
             before = [code.take(self.sums, *at)] if adds else []
             code.put(reduce(code.sum, before, total), self.sums, *at)
 
-    def _row_place(self, group: Group, row: Index, steps: Steps) -> Index:
-        """Return where a row of the left side begins, at the first of some steps of the depth."""
-        indices = {**group.batch, **self._started(steps), **self._split(row, self.of.rows)}
-        return self._linear(indices, self.of.strides[self.of.left])
-
     def _sums_row(self, group: Group, row: Index) -> Index:
         """Return which row of the sums in memory a block's first row is."""
-        return 0 if self.at_once else self.code.subtract(row, group.start)
+        code = self.code
+        if self.at_once:
+            return 0
+        return code.add(code.multiply(group.strip, self.rows), code.subtract(row, group.start))
+
+    def _column(self, lane: Lane) -> int:
+        """Return which column of the sums a lane's first one is."""
+        return lane.vector * self.cut.width + lane.place
+
+    def _slot(self, group: Group) -> Index:
+        """Return which row of the panel a strip's first one is."""
+        return self.code.multiply(group.strip, self.slots)
 
     def _through(
-        self, steps: Steps, step: Callable[..., Sequence[Any]], sums: Sequence[Any]
+        self, group: Group, steps: Steps, step: Callable[..., Sequence[Any]], sums: Sequence[Any]
     ) -> Sequence[Any]:
         """Go through steps of the depth, as many at a time as are multiplied at once.
 
@@ -292,7 +266,7 @@ class PanelKernel:
                 return sums
             return code.loop(0, extent, 1, sums, body)
 
-        return through(cut.level, 0, 0, sums)
+        return through(cut.level, 0, self._slot(group), sums)
 
     def _number(self, place: Index) -> Any:
         """Return a number of the left side, or two of halves, in all places of a vector."""
@@ -309,13 +283,13 @@ class PanelKernel:
 
     def _write_by_columns(self, group: Group, first: Any, count: Index, outputs: Sequence[Output]) -> None:
         """Compute what follows the sums of `count` rows, by vectors along the columns, and write it."""
-        code = self.code
+        code, sums = self.code, self._sums_row(group, first)
 
         def write(i: Any) -> tuple[()]:
             row = self._split(code.add(first, i), self.of.rows)
-            for v, (lane, mask) in enumerate(zip(group.lanes, group.masks, strict=True)):
-                place = {**group.batch, **row, **lane}
-                self._finish(Place(place, mask, code.take(self.sums, i, v * self.cut.width)), outputs)
+            for lane in group.lanes:
+                total = code.take(self.sums, code.add(sums, i), self._column(lane))
+                self._finish(Place({**group.batch, **row, **lane.first}, lane.mask, total), outputs)
             return ()
 
         code.loop(0, count, 1, [], write)
@@ -342,18 +316,18 @@ class PanelKernel:
     def _write_rows(self, group: Group, row: Any, mask: Any, outputs: Sequence[Output]) -> tuple[()]:
         """Compute what follows from as many rows of sums as a vector has, and write it."""
         code, width = self.code, self.cut.width
-        rows, i = self._split(row, self.of.rows), code.subtract(row, group.start)
-        for v, (lane, valid) in enumerate(zip(group.lanes, group.valid, strict=True)):
-            square = [code.take(self.sums, code.add(i, j), v * width) for j in range(width)]
+        rows, i = self._split(row, self.of.rows), self._sums_row(group, row)
+        for lane in group.lanes:
+            square = [code.take(self.sums, code.add(i, j), self._column(lane)) for j in range(width)]
             for j, column in enumerate(code.transposed(square)):
                 code.put(column, self.square, j, 0)
 
-            def write(j: Any, lane: dict[int, Index] = lane) -> tuple[()]:
-                column = code.add(lane[self.of.column], j)
-                place = {**group.batch, **rows, **lane, self.of.column: column}
+            def write(j: Any, first: dict[int, Index] = lane.first) -> tuple[()]:
+                column = code.add(first[self.of.column], j)
+                place = {**group.batch, **rows, **first, self.of.column: column}
                 return self._finish(Place(place, mask, code.take(self.square, j, 0)), outputs)
 
-            code.loop(0, valid, 1, [], write)
+            code.loop(0, lane.valid, 1, [], write)
         return ()
 
     def _finish(self, at: Place, outputs: Sequence[Output]) -> tuple[()]:

@@ -14,7 +14,6 @@ from myjit.mlir.libraries import may_use
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
 from myjit.mlir.sums_of_products import Sums, go_on, last_run, period, sums
-from myjit.mlir.vector_code import Index
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
 PROCESSOR = "myjit.processor"
@@ -33,8 +32,13 @@ _MATRIX_STEPS = 1024
 #: Rows of a workgroup at most; its panel is packed once for all of them.
 MOST_ROWS = 256
 _MATRIX_ROWS = 512
+#: Bytes of the strips that are packed together for AMX, and of their sums, about: the left side is read once
+#: for all of them.
+_MATRIX_BYTES = 2**18
 #: Elements from column to column that are packed for AMX, at most: images are read in steps of two as well.
 FARTHEST = 2
+#: Lines whose columns a vector takes, at most.
+_MOST_LINES = 4
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
 LEAST_ROWS, LEAST_COLUMNS = 9, 8
 #: Places of a convolution's result at least, for the same reason.
@@ -57,25 +61,29 @@ class Registers:
     halves: bool = False
     tiles: bool = False
 
-    def block(self, columns: int) -> tuple[int, int]:
-        """Return how many rows at most, and how many vectors of columns, to add up at a time.
+    def rows(self, vectors: int) -> int:
+        """Return how many rows at most to add up at a time, of so many vectors of columns.
 
         Beside the sums there are vectors of columns, and of numbers of rows: LLVM loads several ahead.
         """
-        vectors = 1 if columns <= self.width else 2
         ahead = 6 if self.count > 16 else 1
-        return (self.count - vectors - ahead) // vectors, vectors
+        return (self.count - vectors - ahead) // vectors
 
 
 @dataclass(frozen=True)
 class Panels:
     """Sums in panels of columns and chunks of blocks of rows, some blocks a row higher than others.
 
-    So many `steps` of the depth's loop number `level` are packed at a time, of `inner` products each.
+    A panel has several strips, of as many vectors of columns as are added up at a time. A vector holds the
+    columns of so many `lines`, or a part of one; in all panels there are `all_vectors`. So many `steps` of
+    the depth's loop number `level` are packed at a time, of `inner` products each.
     """
 
     width: int
+    lines: int
+    all_vectors: int
     vectors: int
+    strips: int
     panels: int
     blocks: int
     height: int
@@ -86,37 +94,12 @@ class Panels:
 
     @property
     def columns(self) -> int:
+        """Columns of a strip."""
         return self.width * self.vectors
 
     @property
     def chunks(self) -> int:
         return -(-self.blocks // self.chunk)
-
-
-@dataclass(frozen=True)
-class Group:
-    """What a workgroup works on: indices of the batch, rows and their blocks, vectors of columns.
-
-    `lanes` are the indices of each vector's first column, and of its line; `valid` is how many of its columns
-    exist, and its mask None where all do.
-    """
-
-    batch: dict[int, Index]
-    blocks: tuple[Index, Index]
-    start: Index
-    rows: Index
-    lanes: list[dict[int, Index]]
-    valid: list[Index]
-    masks: list[Any]
-
-
-@dataclass(frozen=True)
-class Steps:
-    """A part of the depth: indices of its outer loops, the first step of the loop cut up, and how many."""
-
-    outer: dict[int, Index]
-    first: Index
-    count: Index
 
 
 def registers(module: Any) -> Registers | None:
@@ -216,19 +199,51 @@ def convolves(operation: Any, places: Sequence[int], registers: Registers) -> bo
 
 def panels(sums: Sums, registers: Registers) -> Panels:
     """Cut sums up."""
-    rows, columns = sums.count(sums.rows), sums.columns
-    is_matrices = multiplies_matrices(sums, registers)
-    if is_matrices:
-        vectors = 1 if sums.count(sums.lines) * columns <= registers.width else 2
-        most, most_rows = 2 * ROWS, _MATRIX_ROWS
-    else:
-        (most, vectors), most_rows = registers.block(columns), MOST_ROWS
+    rows, is_matrices = sums.count(sums.rows), multiplies_matrices(sums, registers)
+    lines = _lines_beside(sums, registers.width, FARTHEST if is_matrices else 1)
+    in_line = -(-sums.columns // registers.width)
+    all_vectors = -(-sums.count(sums.lines) // lines) * in_line
+    vectors = min(all_vectors, 2)
+    most, most_rows = (2 * ROWS, _MATRIX_ROWS) if is_matrices else (registers.rows(vectors), MOST_ROWS)
     blocks = -(-rows // most)
-    count = -(-sums.count(sums.lines) * -(-columns // registers.width) // vectors)
-    wanted = min(-(-_LEAST_GROUPS // (count * sums.count(sums.batch))), blocks // 4)
-    chunk = -(-blocks // max(-(-rows // most_rows), wanted, 1))
     level, steps, inner = _matrix_parts(sums) if is_matrices else _parts(sums, registers)
-    return Panels(registers.width, vectors, count, blocks, -(-rows // blocks), chunk, level, steps, inner)
+    all_strips, batch, most_strips = -(-all_vectors // vectors), sums.count(sums.batch), 1
+    if is_matrices:
+        strip = (steps * inner // 2 + min(rows, most_rows)) * vectors * registers.width * 4
+        most_strips = _MATRIX_BYTES // strip
+    strips = max(1, min(most_strips, all_strips * batch // _LEAST_GROUPS))
+    count = -(-all_strips // strips)
+    wanted = min(-(-_LEAST_GROUPS // (count * batch)), blocks // 4)
+    return Panels(
+        width=registers.width,
+        lines=lines,
+        all_vectors=all_vectors,
+        vectors=vectors,
+        strips=strips,
+        panels=count,
+        blocks=blocks,
+        height=-(-rows // blocks),
+        chunk=-(-blocks // max(-(-rows // most_rows), wanted, 1)),
+        level=level,
+        steps=steps,
+        inner=inner,
+    )
+
+
+def _lines_beside(sums: Sums, width: int, farthest: int) -> int:
+    """Return how many lines' columns one vector takes, of those that are packed up to so far from each other.
+
+    A line is loaded as from so many places before it that it stands where it belongs, masked: that is never
+    before the first element.
+    """
+    right, columns = sums.strides[sums.right], sums.columns
+    apart = right[sums.column]
+    inner = [sums.count(sums.lines[i + 1 :]) for i in range(len(sums.lines))]
+    if apart > farthest or any(
+        right[line] < n * columns * apart for line, n in zip(sums.lines, inner, strict=True)
+    ):
+        return 1
+    return max(1, min(width // columns, sums.count(sums.lines), _MOST_LINES))
 
 
 def _parts(sums: Sums, registers: Registers) -> tuple[int, int, int]:

@@ -262,16 +262,16 @@ class VectorCode:
             "llvm.load",
             [self.vector(scratch.element)],
             [self.inside(scratch, row, column)],
-            **self._aligned(),
+            **self._aligned(column),
         )
 
     def put(self, value: Any, scratch: Scratch, row: Index, column: int) -> None:
         """Store a vector in memory of the stack."""
-        self.op("llvm.store", [], [value, self.inside(scratch, row, column)], **self._aligned())
+        self.op("llvm.store", [], [value, self.inside(scratch, row, column)], **self._aligned(column))
 
-    def _aligned(self) -> dict[str, Any]:
+    def _aligned(self, column: int) -> dict[str, Any]:
         word = self.ir.IntegerType.get_signless(64)
-        return {"alignment": self.ir.IntegerAttr.get(word, 4 * self.width)}
+        return {"alignment": self.ir.IntegerAttr.get(word, 4 if column % self.width else 4 * self.width)}
 
     def inside(self, scratch: Scratch, row: Index, column: int) -> Any:
         """Return the address of an element of memory of the stack."""

@@ -11,13 +11,15 @@ import myjit
 from myjit.machine import own_features
 
 AVX2 = "--iree-llvmcpu-target-cpu=haswell"
-#: Images, channels in and out, size of the image: below a vector, of several panels, none that divides.
+#: Images, channels in and out, size of the image: below a vector, of several panels, none that divides, and
+#: of several lines in a vector.
 SIZES = [
     (1, 8, 16, (9, 9)),
     (2, 5, 7, (11, 10)),
     (1, 70, 33, (14, 14)),
     (3, 130, 1, (7, 7)),
     (1, 3, 40, (5, 61)),
+    (20, 9, 600, (7, 5)),
 ]
 FORMS = {
     "padded": {"kernel": (3, 3), "padding": 1},

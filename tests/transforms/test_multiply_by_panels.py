@@ -14,8 +14,17 @@ matrices = "amxbf16" in own_features()
 AVX2 = "--iree-llvmcpu-target-cpu=haswell"
 #: Rows, steps of the sum, columns: as few as there may be, more than a panel's, none that anything divides.
 SIZES = [(9, 16, 8), (17, 5, 33), (61, 100, 40), (197, 64, 197), (300, 515, 20), (40, 1100, 77)]
-#: Also of a single step more than AMX's registers hold, and of more rows than are one workgroup's.
-HALF_SIZES = [(16, 16, 16), (5, 34, 7), (61, 100, 40), (130, 1100, 70), (33, 65, 17), (600, 1057, 31)]
+#: Also of a single step more than AMX's registers hold, of more rows than are one workgroup's, and of as many
+#: columns as make panels of several strips.
+HALF_SIZES = [
+    (16, 16, 16),
+    (5, 34, 7),
+    (61, 100, 40),
+    (130, 1100, 70),
+    (33, 65, 17),
+    (600, 1057, 31),
+    (40, 70, 1700),
+]
 SIDES = {
     "as they lie": lambda a, b: a @ b,
     "right turned": lambda a, b: a @ b.t().contiguous().t(),
