@@ -51,8 +51,8 @@ def place_as_measured(gm: GraphModule, target: Target, pipeline: Pipeline, optio
     others = {n for n in gm.graph.nodes if str(n.target) in target.series} - slow
     if target.slow_places:
         others |= {*gm.graph.find_nodes(op="call_function", target=POOLING)} - telling
-    if target.convolutions() is not None:
-        others |= quick_gradients(gm)
+    if (gain := target.convolutions()) is not None:
+        others |= quick_gradients(gm, gain)
     _compile(gm, others, table)
 
 

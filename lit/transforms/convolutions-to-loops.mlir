@@ -37,6 +37,23 @@ module attributes {myjit.processor = #processor} {
 
 // -----
 
+// Windows of bfloat16 with more places than the result give a weight's gradient, whose images are columns too.
+// CHECK-LABEL: @of_weight
+// CHECK: linalg.transpose {{.*}} permutation = [1, 0, 2, 3]
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<20x8x3x3xf32>)
+// CHECK: linalg.transpose {{.*}} permutation = [1, 0, 2, 3]
+// CHECK-NOT: linalg.conv
+#processor = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {cpu_features = "+avx512f,+avx512bf16,+amx-bf16"}>
+module attributes {myjit.processor = #processor, myjit.libraries = ["amx"]} {
+  func.func @of_weight(%x: tensor<8x2x9x9xbf16>, %g: tensor<20x2x7x7xbf16>, %init: tensor<8x20x3x3xf32>) -> tensor<8x20x3x3xf32> {
+    %0 = linalg.conv_2d_nchw_fchw {strides = dense<1> : vector<2xi64>, dilations = dense<1> : vector<2xi64>}
+        ins(%x, %g : tensor<8x2x9x9xbf16>, tensor<20x2x7x7xbf16>) outs(%init : tensor<8x20x3x3xf32>) -> tensor<8x20x3x3xf32>
+    return %0 : tensor<8x20x3x3xf32>
+  }
+}
+
+// -----
+
 // Without vectors they stay: IREE's own code for such loops is slow.
 // CHECK-LABEL: @no_vectors
 // CHECK: linalg.conv_2d_nchw_fchw

@@ -12,7 +12,7 @@ from torch.fx import GraphModule, Node
 
 from myjit.frontend.cost import flops
 from myjit.frontend.nodes import COMPILED, hint
-from myjit.mlir.panels import LEAST_PLACES, packs_windows
+from myjit.mlir.panels import FARTHEST, LEAST_PLACES
 from myjit.targets.base import ConvolutionGain
 
 aten = torch.ops.aten
@@ -46,14 +46,36 @@ def slow_convolutions(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]
     return gaining if sum(gains[n] for n in gaining) > least else frozenset()
 
 
-def quick_gradients(gm: GraphModule) -> frozenset[Node]:
+def quick_gradients(gm: GraphModule, gain: ConvolutionGain) -> frozenset[Node]:
     """Return the gradients of convolutions that compiled code computes no slower than torch's library.
 
-    Those are, of known sizes, the ones by a pixel each, products (`_is_quick_product`), and the ones
-    of single channels: by large kernels, of small images, and of bfloat16 in steps.
+    Those are, of known sizes, the ones by a pixel each, products (`_is_quick_product`), the ones of single
+    channels: by large kernels, of small images, and of bfloat16 in steps; and of bfloat16 those that
+    matrices add up.
     """
     gradients = gm.graph.find_nodes(op="call_function", target=aten.convolution_backward.default)
-    return frozenset(node for node in gradients if _is_quick(node))
+    return frozenset(n for n in gradients if _is_quick(n) or (gain.matrices and _adds_up_gradients(n)))
+
+
+def _adds_up_gradients(node: Node) -> bool:
+    """Tell whether panels of matrices add up the gradients of a convolution of images, or along lines."""
+    grad, image, weight, _, _, _, dilation, is_transposed, _, groups, mask = node.args
+    shapes = [each.meta["val"].shape for each in (grad, image, weight) if isinstance(each, Node)]
+    assert isinstance(weight, Node)
+    assert isinstance(dilation, list)
+    assert isinstance(mask, list)
+    if is_transposed or groups != 1 or weight.meta["val"].dtype != torch.bfloat16:
+        return False
+    if not all(isinstance(size, int) for shape in shapes for size in shape):
+        return False
+    (_, _, *places), _, (outputs, inputs, *kernel) = shapes
+    if len(kernel) >= _OF_VOLUMES or min(outputs, inputs if mask[0] else outputs) < _FEWEST_CHANNELS:
+        return False
+    apart = dilation[-1]
+    assert isinstance(apart, int)
+    if math.prod(kernel) > 1 and (kernel[-1] == 1 or apart > FARTHEST):
+        return False
+    return not mask[0] or math.prod(places) >= LEAST_PLACES
 
 
 def _is_quick(node: Node) -> bool:
@@ -139,7 +161,7 @@ def _adds_up_by_panels(node: Node, gain: ConvolutionGain) -> bool:
     if kernel.dtype == torch.bfloat16:
         step = 1 if is_transposed else stride[-1]
         assert isinstance(step, int)
-        if not gain.matrices or not packs_windows(math.prod(kernel.shape[2:]), step):
+        if not gain.matrices or step > FARTHEST:
             return False
     elif kernel.dtype != torch.float32:
         return False

@@ -106,6 +106,7 @@ def _lie_in_turn(one: Copy, other: Copy) -> bool:
 _IDLE = (
     *("arith.constant", "memref.subview", "memref.assume_alignment", _BINDING, LOAD, "func.return"),
     *("tensor.empty", _INSERT, _EXTRACT, _TO_BUFFER),
+    *("hal.interface.constant.load", "arith.index_cast", "arith.index_castui", "util.assume.int"),
 )
 
 

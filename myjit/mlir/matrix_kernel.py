@@ -12,10 +12,12 @@ from typing import Any
 
 from myjit.mlir.amx import ROW_BYTES, ROWS, STEPS, MatrixCode
 from myjit.mlir.panel_groups import Group, Steps
-from myjit.mlir.panel_kernel import Output, PanelKernel
+from myjit.mlir.panel_kernel import Output, PanelKernel, Part
 from myjit.mlir.panels import FARTHEST
-from myjit.mlir.vector_code import Index
+from myjit.mlir.vector_code import Index, VectorCode
 
+#: Lines of a vector, at most, whose columns are rather loaded for each step than turned.
+_FEW_LINES = 2
 #: Bytes of a sum and of a pair of halves, and of a half.
 _WORD, _HALF = 4, 2
 
@@ -45,32 +47,40 @@ class MatrixKernel(PanelKernel):
         return ()
 
     def _pack(self, group: Group, steps: Steps) -> None:
-        """Pack some steps of the depth, and zeros up to what registers hold.
-
-        A number of windows that is whole pairs of their places lies evenly apart from the next ones.
-        """
+        """Pack some steps of the depth, and zeros up to what registers hold."""
         code, cut, of = self.code, self.cut, self.of
         if of.strides[of.right][of.column] > FARTHEST:  # turned, which packs as much as registers hold
             super()._pack(group, steps)
             return
-        right, period = of.strides[of.right], of.period
-        places = [self._linear(self._split(k, of.depth), right) for k in range(period)]
-        window = of.count(of.depth[1:])
-        begin = code.multiply(code.divide(steps.first, window)[0], right[of.depth[0]])
-        lanes, apart = group.lanes, right[of.column]
-        columns = [code.add(begin, self._linear({**group.batch, **lane.first}, right)) for lane in lanes]
-        between, strip = period // window * right[of.depth[0]], self._slot(group)
+        if self._turns_runs():
+            self._pack_runs(group, steps)
+        else:
+            self._pack_windows(group, steps)
+        for row in range(-(-steps.count // 2), -(-steps.count // STEPS) * ROWS):
+            for v in range(cut.vectors):
+                place = code.add(self._slot(group), row)
+                code.put(code.zeros(self.word, cut.width), self.panel, place, v * cut.width)
+
+    def _pack_windows(self, group: Group, steps: Steps) -> None:
+        """Pack pairs of places of one window, or of two, one after the other."""
+        code, cut, of = self.code, self.cut, self.of
+        right, windows, strip = of.strides[of.right], of.windows, self._slot(group)
+        places = [_place(code, windows.inside, k) for k in range(windows.places)]
+        lanes, apart, period = group.lanes, right[of.column], windows.period
+        begins = [self._linear({**group.batch, **lane.first}, right) for lane in lanes]
+        first = code.divide(steps.first, windows.places)[0]
         nothing = code.zeros(code.ir.BF16Type.get(), apart * cut.width)
 
         def packed(i: Any, count: int = period) -> tuple[()]:
-            here = [code.add(each, code.multiply(i, between)) for each in columns]
+            several = period // windows.places
+            numbers = [code.add(first, code.add(code.multiply(i, several), j)) for j in range(several)]
+            here = [_place(code, windows.outer, number) for number in numbers]
             slot = code.add(strip, code.multiply(i, period // 2))
             for k in range(0, count, 2):
-                both = [
-                    [code.add(each, further) for each in here] for further in places[k : min(k + 2, count)]
-                ]
-                rows = [self._columns(lanes, each, apart) for each in both]
-                rows += [[nothing] * cut.vectors] * (2 - len(rows))
+                rows = [[nothing] * cut.vectors] * 2
+                for j in range(k, min(k + 2, count)):
+                    place = code.add(here[j // windows.places], places[j % windows.places])
+                    rows[j - k] = self._columns(lanes, [code.add(begin, place) for begin in begins], apart)
                 for v, pair in enumerate(zip(*rows, strict=True)):
                     pairs = self._words(code.interleaved(pair, apart))
                     code.put(pairs, self.panel, code.add(slot, k // 2), v * cut.width)
@@ -78,9 +88,52 @@ class MatrixKernel(PanelKernel):
 
         code.loop(0, steps.count // period, 1, [], packed)
         packed(steps.count // period, steps.count % period)
-        for row in range(-(-steps.count // 2), -(-steps.count // STEPS) * ROWS):
+
+    def _turns_runs(self) -> bool:
+        """Tell whether steps lie one after the other in runs of pairs, and columns in many lines.
+
+        A vector takes several runs as it does lines (`panels`): none is loaded from before the first element.
+        """
+        runs, ahead = self.of.runs, 1
+        for extent, step in reversed([*runs.outer, *runs.inside]):
+            if step < ahead:
+                return False
+            ahead *= extent
+        return self.cut.lines > _FEW_LINES and runs.inside[0][1] == 1 and runs.places % 2 == 0
+
+    def _pack_runs(self, group: Group, steps: Steps) -> None:
+        """Pack runs of steps, as many as a vector holds, of a vector's columns: turn them in registers."""
+        code, cut, of = self.code, self.cut, self.of
+        right, runs = of.strides[of.right], of.runs
+        places, count = runs.places, steps.count // runs.places
+        at_once = min(STEPS // places, count)
+        first = code.divide(steps.first, places)[0]
+        columns: list[list[Index]] = [[] for _ in range(cut.vectors)]
+        for lane in group.lanes:
+            begin = self._linear({**group.batch, **lane.first}, right)
+            apart = (code.add(begin, column * right[of.column]) for column in range(of.columns))
+            columns[lane.vector].extend(apart)
+
+        def packed(number: Any, together: int) -> tuple[()]:
+            number = code.multiply(number, at_once)
+            here = [_place(code, runs.outer, code.add(first, code.add(number, i))) for i in range(together)]
+            slot = code.add(self._slot(group), code.multiply(number, places // 2))
             for v in range(cut.vectors):
-                code.put(code.zeros(self.word, cut.width), self.panel, code.add(strip, row), v * cut.width)
+                rows = []
+                for begin in columns[v]:
+                    run = [
+                        Part(i * places, (i + 1) * places, code.add(begin, each))
+                        for i, each in enumerate(here)
+                    ]
+                    rows.append(self._words(self._side_by_side(run, STEPS)))
+                rows += rows[-1:] * (cut.width - len(rows))  # columns that are none
+                for i, row in enumerate(code.transposed(rows)[: together * places // 2]):
+                    code.put(row, self.panel, code.add(slot, i), v * cut.width)
+            return ()
+
+        code.loop(0, count // at_once, 1, [], lambda i: packed(i, at_once))
+        if count % at_once:
+            packed(count // at_once, count % at_once)
 
     def _prepare(self, height: int) -> None:
         """Have the registers hold blocks of so many rows: sums first, then the left side, then the right."""
@@ -143,3 +196,12 @@ class MatrixKernel(PanelKernel):
 def _parts(height: int) -> list[range]:
     """Cut rows of a block into those of registers."""
     return [range(first, min(first + ROWS, height)) for first in range(0, height, ROWS)]
+
+
+def _place(code: VectorCode, loops: Sequence[tuple[int, int]], number: Index) -> Index:
+    """Return how far a step goes of loops that stand for one."""
+    place: Index = 0
+    for extent, step in reversed(loops[1:]):
+        number, at = code.divide(number, extent)
+        place = code.add(place, code.multiply(at, step))
+    return code.add(code.multiply(number, loops[0][1]), place) if loops else place

@@ -11,15 +11,15 @@ copied. What follows the sums element by element is computed from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from myjit.mlir.loops import Loops
 from myjit.mlir.panel_groups import Group, Lane, PanelGroups, Steps
 from myjit.mlir.panels import Panels
 from myjit.mlir.sums_of_products import Sums
-from myjit.mlir.tile_values import Place, TileValues
+from myjit.mlir.tile_values import Place, TileValues, lies_on
 from myjit.mlir.vector_code import Index, VectorCode
 
 #: Steps of the depth's innermost loops that are written one after the other.
@@ -33,6 +33,14 @@ class Output:
     tensor: Any
     memory: Any
     along: tuple[int, ...]
+
+
+class Part(NamedTuple):
+    """Elements of a vector from one up to another, and where the first of them lies."""
+
+    first: int
+    end: Index
+    place: Index
 
 
 class PanelKernel(PanelGroups):
@@ -61,6 +69,8 @@ class PanelKernel(PanelGroups):
         width, depth = cut.width, of.count(of.depth)
         by_rows = outputs[0].along[-1] != of.column
         is_whole = cut.steps * cut.inner >= depth
+        #: Whether the lines of a vector are computed and written as one.
+        self.joins = cut.lines > 1 and not by_rows and self._go_on(outputs)
         #: What is computed from each block of rows at once, while others are added up; else nothing.
         self.at_once = outputs if is_whole and not by_rows else ()
         #: Rows of a strip's sums, and of its part of the panel.
@@ -167,21 +177,30 @@ class PanelKernel(PanelGroups):
 
         `places` are where lanes begin.
         """
-        code, count = self.code, apart * self.cut.width
-        vectors: list[Any] = [None] * self.cut.vectors
+        code, width = self.code, apart * self.cut.width
+        parts: list[list[Part]] = [[] for _ in range(self.cut.vectors)]
         for lane, place in zip(lanes, places, strict=True):
-            before, mask = lane.place * apart, lane.mask
-            if before > 0 or apart > 1:  # nothing of what lies behind the last one
-                end = code.beyond(code.multiply(lane.valid, apart), apart - 1)
-                mask = code.mask(code.add(before, end), count)
-            if before > 0:
-                mask = code.op("arith.xori", [mask.type], [mask, code.mask(before, count)])
-            loaded = self._load(self.of.right, code.subtract(place, before), mask, count)
-            others = vectors[lane.vector]
-            if others is not None:
-                loaded = code.op("arith.select", [loaded.type], [mask, loaded, others])
-            vectors[lane.vector] = loaded
-        return vectors
+            first = lane.place * apart
+            # nothing of what lies behind the last one
+            count = code.beyond(code.multiply(lane.valid, apart), apart - 1)
+            parts[lane.vector].append(Part(first, code.add(first, count), place))
+        return [self._side_by_side(each, width) for each in parts]
+
+    def _side_by_side(self, parts: Sequence[Part], width: int) -> Any:
+        """Load a vector of the right side's elements, parts of it from places of their own.
+
+        A part is loaded as from so many elements before it that it stands where it belongs.
+        """
+        code = self.code
+        made: Any = None
+        for part in parts:
+            fills = part.first == 0 and part.end == width
+            mask: Any = None if fills else code.mask(part.end, width)
+            if part.first > 0:
+                mask = code.op("arith.xori", [mask.type], [mask, code.mask(part.first, width)])
+            loaded = self._load(self.of.right, code.subtract(part.place, part.first), mask, width)
+            made = loaded if made is None else code.op("arith.select", [loaded.type], [mask, loaded, made])
+        return made
 
     def _turn(self, group: Group, place: Index, ahead: Index, slot: Index) -> tuple[()]:
         """Pack as many steps of the depth as a vector has, `ahead` at most, of columns that lie along it."""
@@ -284,15 +303,35 @@ class PanelKernel(PanelGroups):
     def _write_by_columns(self, group: Group, first: Any, count: Index, outputs: Sequence[Output]) -> None:
         """Compute what follows the sums of `count` rows, by vectors along the columns, and write it."""
         code, sums = self.code, self._sums_row(group, first)
+        lanes = self._joined(group.lanes) if self.joins else group.lanes
 
         def write(i: Any) -> tuple[()]:
             row = self._split(code.add(first, i), self.of.rows)
-            for lane in group.lanes:
+            for lane in lanes:
                 total = code.take(self.sums, code.add(sums, i), self._column(lane))
                 self._finish(Place({**group.batch, **row, **lane.first}, lane.mask, total), outputs)
             return ()
 
         code.loop(0, count, 1, [], write)
+
+    def _go_on(self, outputs: Sequence[Output]) -> bool:
+        """Tell whether outputs, and all that follows the sums, lie along lines as along one."""
+        of, values = self.of, self.values
+        loops = (*of.lines, of.column)
+        computed = [(of.operation.operands[2], of.result)] + [(each.tensor, each.along) for each in outputs]
+        return all(values.goes_on(*each, loops, of.extents) for each in computed) and all(
+            lies_on(each.memory, each.along, loops, of.extents) for each in outputs
+        )
+
+    def _joined(self, lanes: Sequence[Lane]) -> list[Lane]:
+        """Return the lanes of each vector as one."""
+        code, joined = self.code, []
+        for first in lanes[:: self.cut.lines]:
+            parts = [lane.valid for lane in lanes if lane.vector == first.vector]
+            valid = reduce(code.add, parts)
+            mask = None if valid == self.cut.width else code.mask(valid, self.cut.width)
+            joined.append(replace(first, valid=valid, mask=mask))
+        return joined
 
     def _write_by_rows(self, group: Group, outputs: Sequence[Output]) -> None:
         """Compute what follows by vectors along the innermost loop of the rows, and write it."""

@@ -13,7 +13,7 @@ from myjit.mlir.context import bindings
 from myjit.mlir.libraries import may_use
 from myjit.mlir.loops import Loops
 from myjit.mlir.operations import operations
-from myjit.mlir.sums_of_products import Sums, go_on, last_run, period, sums
+from myjit.mlir.sums_of_products import Sums, go_on, last_run, sums
 
 #: The module attribute that holds the executable target of the processor, before IREE has put it in place.
 PROCESSOR = "myjit.processor"
@@ -38,7 +38,7 @@ _MATRIX_BYTES = 2**18
 #: Elements from column to column that are packed for AMX, at most: images are read in steps of two as well.
 FARTHEST = 2
 #: Lines whose columns a vector takes, at most.
-_MOST_LINES = 4
+_MOST_LINES = 5
 #: Rows and columns of float32 at least: of fewer, turning a panel takes longer than multiplying it.
 LEAST_ROWS, LEAST_COLUMNS = 9, 8
 #: Places of a convolution's result at least, for the same reason.
@@ -155,9 +155,8 @@ def multiplies_matrices(sums: Sums, registers: Registers) -> bool:
     steps, last = sums.count(sums.depth), sums.depth[-1]
     evenly = sums.goes_on(sums.left) and go_on(left, sums.extents, sums.rows)
     is_turned = len(sums.depth) == 1 and right[last] == 1
-    packs = is_turned or packs_windows(sums.count(sums.depth[1:]), right[sums.column])
     enough = steps >= LEAST_STEPS or sums.has_windows
-    return evenly and left[last] == 1 and enough and packs
+    return evenly and left[last] == 1 and enough and (is_turned or right[sums.column] <= FARTHEST)
 
 
 def multiplies_well(product: Any, registers: Registers) -> bool:
@@ -175,11 +174,6 @@ def multiplies_well(product: Any, registers: Registers) -> bool:
     return multiplies(found, registers, found.count(last_run(found.result, {*right} - {*left})))
 
 
-def packs_windows(places: int, step: int) -> bool:
-    """Tell whether windows of so many places, so far from each other, are packed for AMX."""
-    return step <= FARTHEST and math.lcm(period(places), STEPS) <= 2 * _MATRIX_STEPS
-
-
 def convolves(operation: Any, places: Sequence[int], registers: Registers) -> bool:
     """Tell whether panels add up a convolution of known sizes, with so many places of the result."""
     ir = bindings(operation).ir
@@ -188,8 +182,7 @@ def convolves(operation: Any, places: Sequence[int], registers: Registers) -> bo
         return False
     elements = [str(kind.element_type) for kind in types]
     if elements == ["bf16", "bf16", "f32"]:
-        windows = math.prod(types[1].shape[-len(places) :])
-        fits = packs_windows(windows, list(operation.attributes["strides"])[-1])
+        fits = list(operation.attributes["strides"])[-1] <= FARTHEST
         if not registers.tiles or not fits or places[-1] == 1:
             return False
     elif elements != ["f32"] * 3:
@@ -258,7 +251,7 @@ def _parts(sums: Sums, registers: Registers) -> tuple[int, int, int]:
 def _matrix_parts(sums: Sums) -> tuple[int, int, int]:
     """Return the same for AMX: the whole depth is one loop, whose parts begin with whole windows."""
     steps = sums.count(sums.depth)
-    whole = math.lcm(sums.period, STEPS) if steps > _MATRIX_STEPS else STEPS
+    whole = math.lcm(sums.windows.period, STEPS) if steps > _MATRIX_STEPS else STEPS
     return len(sums.depth) - 1, _evenly(steps, _MATRIX_STEPS, whole), 1
 
 

@@ -15,8 +15,34 @@ from typing import Any
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 
+#: Places at most of a window, or of two, that are packed one after the other.
+_MOST_PLACES = 98
+#: Steps of a run at most: pairs that fill a vector of 16.
+_LONGEST_RUN = 32
+
 #: From loops to how many elements apart in memory two steps of each are.
 Strides = dict[int, int]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Loops of a depth, outer ones and those inside of a window: how often each runs, how far a step goes.
+
+    So far, that is, on the side that is read through windows.
+    """
+
+    outer: list[tuple[int, int]]
+    inside: list[tuple[int, int]]
+
+    @property
+    def places(self) -> int:
+        """How many places a window has."""
+        return math.prod(extent for extent, _ in self.inside)
+
+    @property
+    def period(self) -> int:
+        """How many places whole windows have that are whole pairs: those of one, or of two."""
+        return self.places * (1 + self.places % 2)
 
 
 @dataclass(frozen=True)
@@ -61,21 +87,24 @@ class Sums:
         return self.strides[self.right][self.column] != 1
 
     @property
-    def period(self) -> int:
-        """How many steps of the depth there are until pairs of them lie on the right side as before.
+    def windows(self) -> Windows:
+        """The depth as windows of few places: all loops but the first, or else `runs`."""
+        right = self.strides[self.right]
+        loops = [(self.extents[loop], right[loop]) for loop in self.depth]
+        found = Windows(loops[:1], loops[1:])
+        return found if found.period <= _MOST_PLACES else self.runs
 
-        These are the places of a window, or of two.
-        """
-        return period(self.count(self.depth[1:]))
+    @property
+    def runs(self) -> Windows:
+        """The depth as parts of its last loop, as large as there are equal ones of up to 32 steps."""
+        right = self.strides[self.right]
+        *outer, (extent, step) = [(self.extents[loop], right[loop]) for loop in self.depth]
+        places = max(part for part in range(1, _LONGEST_RUN + 1) if extent % part == 0)
+        return Windows([*outer, (extent // places, places * step)], [(places, step)])
 
     def goes_on(self, side: int) -> bool:
         """Tell whether steps of the whole depth lie evenly apart on a side."""
         return go_on(self.strides[side], self.extents, self.depth)
-
-
-def period(places: int) -> int:
-    """Return how many places of windows of so many are whole windows, and whole pairs."""
-    return places * (1 + places % 2)
 
 
 def sums(operation: Any, column: int, places: Sequence[Any] = ()) -> Sums | None:

@@ -12,12 +12,15 @@ from typing import Any
 
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
+from myjit.mlir.sums_of_products import go_on
 from myjit.mlir.tile_memories import LOAD, has_rows, is_plain
 from myjit.mlir.vector_bodies import build_body, has_vector_body
 from myjit.mlir.vector_code import Index, VectorCode
 
 #: What a dimension of one element lies along, in place of a loop.
 SINGLE = -1
+#: What a body asks for the places that it computes by.
+_TELL_PLACES = ("linalg.index", "tensor.extract")
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,23 @@ class TileValues:
             reads is not None and self.can(value, reads) for value, reads in _inputs(op, known)
         )
 
+    def goes_on(
+        self, tensor: Any, along: Sequence[int], loops: Sequence[int], extents: Sequence[int]
+    ) -> bool:
+        """Tell whether a tensor that can be computed is so along some loops as along one loop.
+
+        What it reads lies along all of them, each step as far from the next, or along none.
+        """
+        op = tensor.owner.operation
+        if op == self.product or op.name == "linalg.fill":
+            return True
+        if op.name == LOAD:
+            return not {*loops} & {*along} or lies_on(op.operands[0], along, loops, extents)
+        known = _known(op, tensor, along)
+        return all(each.name not in _TELL_PLACES for each in op.regions[0].blocks[0]) and all(
+            self.goes_on(value, reads or (), loops, extents) for value, reads in _inputs(op, known)
+        )
+
     def build(self, code: VectorCode, tensor: Any, along: Sequence[int], at: Place) -> Any:
         """Build the vector of a tensor that lies along these loops of the product."""
         op = tensor.owner.operation
@@ -114,6 +134,13 @@ class TileValues:
         strides, _ = ir.MemRefType(memory.type).get_strides_and_offset()
         steps = [stride for stride, loop in zip(strides, along, strict=True) if loop == self.inner]
         return 0 if ir.ShapedType.get_dynamic_stride_or_offset() in steps else sum(steps)
+
+
+def lies_on(memory: Any, along: Sequence[int], loops: Sequence[int], extents: Sequence[int]) -> bool:
+    """Tell whether a memory that lies along loops does so along some of them as along one loop."""
+    strides, _ = bindings(memory).ir.MemRefType(memory.type).get_strides_and_offset()
+    lies = dict(zip(along, strides, strict=True))
+    return all(loop in lies for loop in loops) and go_on(lies, extents, loops)
 
 
 def _known(op: Any, tensor: Any, along: Sequence[int]) -> dict[int, int]:

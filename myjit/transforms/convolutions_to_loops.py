@@ -7,25 +7,29 @@ is slow.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
 from myjit.mlir.panels import CONVOLUTIONS, convolves, registers
-from myjit.mlir.structured import generic, multiply_add
+from myjit.mlir.structured import generic, multiply_add, transpose
 from myjit.mlir.tensors import VIEWS, computed_apart
 from myjit.passes.base import FunctionPass
 from myjit.transforms.channels_last import is_pixelwise
 
+_OF_IMAGES = "linalg.conv_2d_nchw_fchw"
 #: The loops along the image, the kernel and the result: images n, groups g, channels c and f, places z, y, x,
 #: and k, i, j within windows.
 _TENSORS = {
     "linalg.conv_1d_ncw_fcw": ("ncx", "fcj", "nfx"),
-    "linalg.conv_2d_nchw_fchw": ("ncyx", "fcij", "nfyx"),
+    _OF_IMAGES: ("ncyx", "fcij", "nfyx"),
     "linalg.conv_3d_ncdhw_fcdhw": ("nczyx", "fckij", "nfzyx"),
     "linalg.conv_2d_ngchw_gfchw": ("ngcyx", "gfcij", "ngfyx"),
 }
 _WINDOWS = {"z": "k", "y": "i", "x": "j"}
+#: The order of a weight's gradient, and from there to that of a convolution's result.
+_OF_WEIGHT = (1, 0, 2, 3)
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,22 @@ class ConvolutionsToLoops(FunctionPass):
 
 
 def _places(op: Any) -> list[int]:
-    """Return how many places a convolution's result has, along each dimension that windows have."""
+    """Return how many places a convolution's result has, along each dimension that columns go along."""
     shape = bindings(op).ir.ShapedType(op.results[0].type).shape
-    return [size for size, letter in zip(shape, _TENSORS[op.name][2], strict=True) if letter in _WINDOWS]
+    letters = (*_WINDOWS, "n") if _is_of_weight(op) else _WINDOWS
+    return [size for size, letter in zip(shape, _TENSORS[op.name][2], strict=True) if letter in letters]
+
+
+def _is_of_weight(op: Any) -> bool:
+    """Tell whether a convolution of bfloat16 is one that gives a weight's gradient, by its large windows.
+
+    Its images are the channels of others, more than the result has places: they are columns as well.
+    """
+    ir = bindings(op).ir
+    _, window, result = (ir.ShapedType(value.type) for value in op.operands)
+    rank = len(_TENSORS[op.name][1]) - 2
+    is_larger = math.prod(window.shape[-rank:]) > math.prod(result.shape[-rank:])
+    return op.name == _OF_IMAGES and is_larger and str(window.element_type) == "bf16"
 
 
 def _is_turned(value: Any) -> bool:
@@ -70,6 +87,9 @@ def _write_out(op: Any) -> None:
     *sides, init = op.operands
     strides, dilations = (list(op.attributes[name]) for name in ("strides", "dilations"))
     tensors = _TENSORS[op.name]
+    of_weight = _is_of_weight(op)
+    if of_weight:
+        tensors = (*tensors[:2], "".join(tensors[2][dim] for dim in _OF_WEIGHT))
     inner = [letter for letter in tensors[1] if letter not in tensors[2]]
     loops = [*tensors[2], *inner]
     places = [letter for letter in tensors[0] if letter in _WINDOWS]
@@ -89,5 +109,8 @@ def _write_out(op: Any) -> None:
     with ir.InsertionPoint(op), op.location:
         if str(ir.ShapedType(sides[0].type).element_type) == "bf16":
             sides = [computed_apart(side) if _is_turned(side) else side for side in sides]
-        op.results[0].replace_all_uses_with(generic(sides, init, maps, len(inner), multiply_add))
+        if of_weight:
+            init = transpose(init, _OF_WEIGHT)
+        result = generic(sides, init, maps, len(inner), multiply_add)
+        op.results[0].replace_all_uses_with(transpose(result, _OF_WEIGHT) if of_weight else result)
     op.erase()

@@ -152,7 +152,27 @@ def gradient(*, image=(1, 32, 14, 14), outputs=32, kernel=1, groups=1, dtype=tor
     ],
 )
 def test_gradients_that_are_products_or_of_single_channels(options, count):
-    assert len(quick_gradients(gradient(**options))) == count
+    assert len(quick_gradients(gradient(**options), GAIN)) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({}, 1),
+        ({"stride": 2}, 1),
+        ({"kernel": 1, "stride": 2}, 1),
+        ({"outputs": 3}, 0),
+        ({"image": (1, 3, 14, 14)}, 0),
+        ({"image": (1, 32, 5, 5)}, 0),
+        ({"dilation": 2}, 1),
+        ({"dilation": 3}, 0),
+        ({"groups": 2}, 0),
+        ({"dtype": torch.float32}, 0),
+    ],
+)
+def test_gradients_that_matrices_add_up(options, count):
+    gm = gradient(**{"kernel": 3, "dtype": torch.bfloat16, **options})
+    assert len(quick_gradients(gm, replace(GAIN, panels=True, matrices=True))) == count
 
 
 def test_they_are_compiled_by_default_and_the_others_are_not(compiled):

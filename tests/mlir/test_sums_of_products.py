@@ -50,7 +50,7 @@ def test_products_and_convolutions():
         found = sums(first, 3)  # a window's numbers do not lie one after the other
         assert found is not None
         assert (found.left, found.right, found.rows, found.depth) == (1, 0, (1,), (4, 5, 6))
-        assert (found.batch, found.lines, found.period) == ((0,), (2,), 18)
+        assert (found.batch, found.lines, found.windows.period) == ((0,), (2,), 18)
         assert (found.goes_on(found.left), found.goes_on(found.right)) == (True, False)
 
         found = sums(last, 1)

@@ -119,11 +119,66 @@ def test_bfloat16(size, compiled, subtests):
                 return F.conv2d(x, w, b, **rest)
 
             right = convolution(x.double(), w.double(), b.double())
-            errors = [
-                (run(x, w, b).double() - right).norm() / right.norm()
-                for run in (compiled(convolution), convolution)
-            ]
-            assert errors[0] <= 1.5 * errors[1] + 1e-6
+            error = (compiled(convolution)(x, w, b).double() - right).norm() / right.norm()
+            assert error <= 4e-3  # of a result rounded once; torch's own is NaN for some of these with AMX
+
+
+#: Images, channels in and out, size of the image: of runs that fill vectors, that several fill, and odd ones.
+GRADIENT_SIZES = [
+    (1, 8, 16, (32, 32)),
+    (3, 33, 20, (14, 14)),
+    (2, 64, 70, (7, 7)),
+    (5, 5, 600, (8, 9)),
+    (2, 16, 24, (5, 59)),
+]
+GRADIENT_FORMS = {
+    **FORMS,
+    "one pixel": {"kernel": (1, 1), "stride": 2},
+    "a line": {"kernel": (1, 3), "padding": (0, 1)},
+    "wide": {"kernel": (2, 7), "padding": (1, 3)},
+}
+
+
+@pytest.mark.parametrize("size", GRADIENT_SIZES, ids=str)
+def test_gradients_of_bfloat16(size, compiled, subtests):
+    for form, options in GRADIENT_FORMS.items():
+        with subtests.test(form):
+            x, w, _ = (each.bfloat16() for each in tensors(size, options["kernel"]))
+            rest = {name: value for name, value in options.items() if name != "kernel"}
+
+            def convolution(x, w, rest=rest):
+                return F.conv2d(x, w, **rest)
+
+            behind = torch.randn(convolution(x.float(), w.float()).shape).bfloat16()
+
+            def gradients(run, dtype, given=(x, w), behind=behind):
+                x, w = (each.to(dtype, copy=True).requires_grad_() for each in given)
+                return torch.autograd.grad(run(x, w), (x, w), behind.to(dtype))
+
+            found = gradients(compiled(convolution), torch.bfloat16)
+            for actual, right in zip(found, gradients(convolution, torch.double), strict=True):
+                assert (actual.double() - right).norm() <= 6e-3 * right.norm()
+
+
+@pytest.mark.skipif(
+    "amxbf16" not in own_features(),
+    reason="the processor has no AMX, or Linux does not let this process use it",
+)
+@pytest.mark.parametrize("stride", [1, 2])
+def test_matrices_add_up_gradients(stride, compiled, tmp_path):
+    x, w, b = (each.bfloat16().requires_grad_() for each in tensors((2, 16, 32, (16, 16))))
+    myjit.reset()
+
+    def convolution(x, w, b):
+        return F.conv2d(x, w, b, stride=stride, padding=1)
+
+    compiled(convolution, dump=str(tmp_path), placement="auto")(x, w, b).sum().backward()
+    text = "".join(path.read_text() for path in tmp_path.glob("*/*-tiles.mlir"))
+    kernels = [kernel for kernel in text.split("func.func @")[1:] if "conv" in kernel.split("(")[0]]
+    assert len(kernels) >= 3
+    assert all("tdpbf16ps" in kernel for kernel in kernels)
+    assert myjit.stats()["by_design_reasons"] == {}  # nothing is left to torch
+    assert myjit.stats()["safer_flags"] == 0
 
 
 @pytest.mark.skipif(

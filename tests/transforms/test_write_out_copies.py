@@ -137,3 +137,20 @@ def test_large_copies_are_shared_by_threads(compiled):
     x, y = torch.randn(3, 700, 1030), torch.randn(3, 1, 1030)
     run = compiled(lambda x, y: torch.cat([x, y], 1))
     assert torch.equal(run(x, y), torch.cat([x, y], 1))
+
+
+def test_copies_that_share_a_kernel_are_written_out(compiled, tmp_path):
+    """Each has a place of its own in memory, that the kernel is told."""
+
+    def function(x):
+        products = [(x @ x.transpose(1, 2) * scale).relu() for scale in (2, 3)]
+        turned = [each.flip(2).transpose(0, 1).contiguous() for each in products]
+        return [torch.bmm(each, each) for each in turned]
+
+    x = torch.randn(12, 12, 40)
+    torch.testing.assert_close(compiled(function, dump=str(tmp_path))(x), function(x), rtol=1e-4, atol=1e-3)
+    (after,) = tmp_path.glob("*/*-tiles.mlir")
+    kernels = after.read_text().split("func.func @")[1:]
+    (turned,) = [kernel for kernel in kernels if "broadcast" in kernel.split("(")[0]]
+    assert "hal.interface.constant.load" in turned
+    assert "linalg" not in turned

@@ -110,7 +110,11 @@ def _of_weight(  # noqa: PLR0917 (the op's signature)
     Of half types it is a product of all images side by side, since IREE has no vectors for the convolution.
     """
     images, inputs, none = x.shape[0], weight.shape[1], [0] * len(stride)
-    is_pixel = groups == 1 and math.prod(weight.shape[2:]) == 1 and set(stride) == {1} and not any(padding)
+    is_pixel = groups == 1 and math.prod(weight.shape[2:]) == 1 and not any(padding)
+    if is_pixel:
+        for dim, step in enumerate(stride, 2):
+            x = x[(slice(None),) * dim + (slice(None, None, step),)] if step > 1 else x
+        stride = [1] * len(stride)
     if is_pixel and weight.dtype.itemsize == _HALF:
         rows, columns = (each.transpose(0, 1).reshape(each.shape[1], -1) for each in (grad, x))
         return (rows @ columns.t()).reshape(weight.shape)

@@ -80,6 +80,25 @@ def test_parts_of_transposed(size, groups, each_equals_eager):
     each_equals_eager(functions, x, b, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("kernel", [1, 3, (3, 1), 5], ids=str)
+@pytest.mark.parametrize("inputs", [6, 100])
+def test_uneven_parts_of_transposed(kernel, inputs, each_equals_eager):
+    forms = [
+        {"stride": 2, "padding": 1, "output_padding": 1},
+        {"stride": (3, 2), "output_padding": (2, 0)},
+        {"stride": (1, 2), "dilation": (2, 1), "padding": (0, 1)},
+    ]
+    size = kernel if isinstance(kernel, tuple) else (kernel, kernel)
+    weights = [torch.randn(inputs, 4, *size), torch.randn(inputs, 8, *size)]
+
+    def convolve(form, w):
+        groups = w.shape[1] // 4
+        return lambda x, b: F.conv_transpose2d(x, w / 10, b[: 4 * groups**2], groups=groups, **form)
+
+    functions = {f"{form} {w.shape[1]}": convolve(form, w) for form in forms for w in weights}
+    each_equals_eager(functions, torch.randn(3, inputs, 9, 8), torch.randn(16), atol=2e-4, rtol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_parts_of_halves_are_as_near_as_eager(dtype, compiled):
     x, w = torch.randn(1, 128, 5, 7).to(dtype), (torch.randn(128, 16, 4, 4) / 32).to(dtype)
