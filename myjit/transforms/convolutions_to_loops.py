@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from myjit.mlir.context import bindings
+from myjit.mlir.loops import Loops
 from myjit.mlir.panels import CONVOLUTIONS, convolves, registers
 from myjit.mlir.structured import generic, multiply_add, transpose
 from myjit.mlir.tensors import VIEWS, computed_apart
@@ -76,10 +77,17 @@ def _is_of_weight(op: Any) -> bool:
 
 
 def _is_turned(value: Any) -> bool:
-    """Tell whether a tensor is transposed, or a transposed one is padded: IREE has loops read that itself."""
-    while getattr(value.owner, "name", "") in ("tensor.pad", *VIEWS):
+    """Tell whether a tensor is a transposed one, padded or converted: IREE has loops read that itself."""
+    while getattr(value.owner, "name", "") in ("tensor.pad", *VIEWS) or _is_converted(value):
         value = value.owner.operands[0]
     return getattr(value.owner, "name", "") == "linalg.transpose"
+
+
+def _is_converted(value: Any) -> bool:
+    """Tell whether loops compute a tensor's elements each from one of another tensor."""
+    if getattr(value.owner, "name", "") != "linalg.generic" or len(value.owner.operands) != 2:
+        return False
+    return "reduction" not in Loops(value.owner.operation).iterators
 
 
 def _write_out(op: Any) -> None:
@@ -113,4 +121,24 @@ def _write_out(op: Any) -> None:
             init = transpose(init, _OF_WEIGHT)
         result = generic(sides, init, maps, len(inner), multiply_add)
         op.results[0].replace_all_uses_with(transpose(result, _OF_WEIGHT) if of_weight else result)
+        if of_weight:
+            _keep_lines(result)
     op.erase()
+
+
+def _keep_lines(value: Any) -> None:
+    """Have what turns a gradient, where channels lie last, read it from memory: panels write it as it is."""
+    ir = bindings(value).ir
+    uses = list(value.uses)
+    while len(uses) == 1:
+        user = uses[0].owner.operation
+        if user.name == "linalg.transpose":
+            *_, last = user.attributes["permutation"]
+            if last != len(user.attributes["permutation"]) - 1:
+                with ir.InsertionPoint(user), user.location:
+                    user.operands[0] = computed_apart(value)
+                return
+        elif user.name not in ("linalg.generic", "tensor.extract_slice"):
+            return
+        value = user.results[0]
+        uses = list(value.uses)

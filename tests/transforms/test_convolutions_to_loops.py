@@ -164,9 +164,11 @@ def test_gradients_of_bfloat16(size, compiled, subtests):
     "amxbf16" not in own_features(),
     reason="the processor has no AMX, or Linux does not let this process use it",
 )
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last], ids=str)
 @pytest.mark.parametrize("stride", [1, 2])
-def test_matrices_add_up_gradients(stride, compiled, tmp_path):
+def test_matrices_add_up_gradients(stride, layout, compiled, tmp_path):
     x, w, b = (each.bfloat16().requires_grad_() for each in tensors((2, 16, 32, (16, 16))))
+    x = x.detach().to(memory_format=layout).requires_grad_()
     myjit.reset()
 
     def convolution(x, w, b):
