@@ -102,8 +102,7 @@ def _place_by_place(  # noqa: PLR0917 (what a convolution is made of)
     ]  # places of the result from the last one of the input on
     more = [-(-last // step) for last, step in zip(lasts, stride, strict=True)]
     counts = [size - 1 + each for size, each in zip(places, more, strict=True)]
-    ones, none = [1] * rank, [0] * rank
-    found = []
+    ones, found = [1] * rank, []
     for place in itertools.product(*map(range, stride)):
         part, sides = weight, []
         for i, at in enumerate(place):
@@ -111,8 +110,7 @@ def _place_by_place(  # noqa: PLR0917 (what a convolution is made of)
             part = part[(slice(None),) * (2 + i) + (slice(first, None, stride[i]),)]
             sides.append((dilation[i] * (part.shape[2 + i] - 1) - further, further + more[i] - 1))
         if math.prod(part.shape[2:]) > 0:
-            turned, padded = _by_part(part, ones, part.shape[2:], groups), _padded(x, sides)
-            found.append(aten.convolution(padded, turned, None, ones, none, dilation, False, none, groups))
+            found.append(_convolve(_padded(x, sides), part, None, ones, part.shape[2:], dilation, groups))
         else:
             found.append(x.new_zeros(x.shape[0], groups * weight.shape[1], *counts))
     made = _side_by_side(torch.stack(found, 2).flatten(1, 2), stride)

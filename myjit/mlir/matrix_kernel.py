@@ -67,7 +67,7 @@ class MatrixKernel(PanelKernel):
         right, windows, strip = of.strides[of.right], of.windows, self._slot(group)
         places = [_place(code, windows.inside, k) for k in range(windows.places)]
         lanes, apart, period = group.lanes, right[of.column], windows.period
-        begins = [self._linear({**group.batch, **lane.first}, right) for lane in lanes]
+        begins = self._begins(group)
         first = code.divide(steps.first, windows.places)[0]
         nothing = code.zeros(code.ir.BF16Type.get(), apart * cut.width)
 
@@ -109,8 +109,7 @@ class MatrixKernel(PanelKernel):
         at_once = min(STEPS // places, count)
         first = code.divide(steps.first, places)[0]
         columns: list[list[Index]] = [[] for _ in range(cut.vectors)]
-        for lane in group.lanes:
-            begin = self._linear({**group.batch, **lane.first}, right)
+        for lane, begin in zip(group.lanes, self._begins(group), strict=True):
             apart = (code.add(begin, column * right[of.column]) for column in range(of.columns))
             columns[lane.vector].extend(apart)
 

@@ -149,6 +149,11 @@ class PanelGroups:
             done = code.add(done, code.multiply(at, of.count(of.depth[i + 1 :])))
         return done
 
+    def _begins(self, group: Group) -> list[Index]:
+        """Return where a strip's lanes begin on the right side, at the first step of the depth."""
+        right = self.of.strides[self.of.right]
+        return [self._linear({**group.batch, **lane.first}, right) for lane in group.lanes]
+
     def _row_place(self, group: Group, row: Index, steps: Steps) -> Index:
         """Return where a row of the left side begins, at the first of some steps of the depth."""
         indices = {**group.batch, **self._started(steps), **self._split(row, self.of.rows)}

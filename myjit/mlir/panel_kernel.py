@@ -164,7 +164,7 @@ class PanelKernel(PanelGroups):
         """Pack one step of the depth, or two of halves, of which columns lie one after the other."""
         code, of = self.code, self.of
         right = of.strides[of.right]
-        here = [code.add(place, self._linear({**group.batch, **lane.first}, right)) for lane in group.lanes]
+        here = [code.add(place, begin) for begin in self._begins(group)]
         steps = [[code.add(each, i * right[of.depth[-1]]) for each in here] for i in range(self.pair)]
         rows = [self._columns(group.lanes, places, 1) for places in steps]
         for v, each in enumerate(zip(*rows, strict=True)):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from myjit.mlir.bodies import EXTRACT
 from myjit.mlir.context import bindings
 from myjit.mlir.loops import Loops
 from myjit.mlir.sums_of_products import go_on
@@ -20,7 +21,7 @@ from myjit.mlir.vector_code import Index, VectorCode
 #: What a dimension of one element lies along, in place of a loop.
 SINGLE = -1
 #: What a body asks for the places that it computes by.
-_TELL_PLACES = ("linalg.index", "tensor.extract")
+_TELL_PLACES = ("linalg.index", EXTRACT)
 
 
 @dataclass(frozen=True)

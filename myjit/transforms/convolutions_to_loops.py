@@ -129,8 +129,7 @@ def _write_out(op: Any) -> None:
 def _keep_lines(value: Any) -> None:
     """Have what turns a gradient, where channels lie last, read it from memory: panels write it as it is."""
     ir = bindings(value).ir
-    uses = list(value.uses)
-    while len(uses) == 1:
+    while len(uses := list(value.uses)) == 1:
         user = uses[0].owner.operation
         if user.name == "linalg.transpose":
             *_, last = user.attributes["permutation"]
@@ -141,4 +140,3 @@ def _keep_lines(value: Any) -> None:
         elif user.name not in ("linalg.generic", "tensor.extract_slice"):
             return
         value = user.results[0]
-        uses = list(value.uses)

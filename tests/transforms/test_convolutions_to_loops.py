@@ -119,8 +119,10 @@ def test_bfloat16(size, compiled, subtests):
                 return F.conv2d(x, w, b, **rest)
 
             right = convolution(x.double(), w.double(), b.double())
-            error = (compiled(convolution)(x, w, b).double() - right).norm() / right.norm()
-            assert error <= 4e-3  # of a result rounded once; torch's own is NaN for some of these with AMX
+            actual = compiled(convolution)(x, w, b)
+            # torch's own are NaN for some of these with AMX
+            errors = [(each.double() - right).norm() / right.norm() for each in (actual, right.bfloat16())]
+            assert errors[0] <= 1.5 * errors[1] + 1e-6
 
 
 #: Images, channels in and out, size of the image: of runs that fill vectors, that several fill, and odd ones.
