@@ -98,7 +98,7 @@ PIPELINE = Pipeline(
         Stage("products", "iree", (KeepTransposed(), SeparateInterleaved())),
         Stage("libraries", "global", (TurnHalves(), BlasProducts())),
         READERS,
-        Stage("parts", "global", (SeparateWidened(sliced_only=True), SeparateSteps())),
+        Stage("parts", "global", (SeparateWidened(cpu=True), SeparateSteps())),
         Stage("packing", "global", (PackContractions(),)),
         BINDINGS,
         # Regions that `fuse-rows` makes hide what is in them from the next stage.

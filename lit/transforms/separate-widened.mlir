@@ -1,11 +1,11 @@
 // RUN: myjit opt %s -p separate-widened --level global --split-input-file | filecheck %s
-// RUN: myjit opt %s -p 'separate-widened{sliced_only=true}' --level global --split-input-file | filecheck %s --check-prefix=SLICED
+// RUN: myjit opt %s -p 'separate-widened{cpu=true}' --level global --split-input-file | filecheck %s --check-prefix=CPU
 
 #same = affine_map<(i) -> (i)>
 
 // A slice of wider numbers: they are computed before.
-// SLICED-LABEL: @sliced
-// SLICED-NOT: compute_barrier
+// CPU-LABEL: @sliced
+// CPU-NOT: compute_barrier
 // CHECK-LABEL: @sliced
 // CHECK: %[[WIDE:.+]] = linalg.generic
 // CHECK: %[[TWICE:.+]] = linalg.generic {{.*}} ins(%[[WIDE]] : tensor<8xi64>)
@@ -94,10 +94,10 @@ util.func public @across(%x: tensor<8x6xf16>) -> (tensor<8x6xf32>, tensor<6x8xf3
 // -----
 
 // On CPUs, a slice of what is read as well.
-// SLICED-LABEL: @slice_and_all
-// SLICED: %[[WIDE:.+]] = linalg.generic
-// SLICED: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]]
-// SLICED: tensor.extract_slice %[[READY]]
+// CPU-LABEL: @slice_and_all
+// CPU: %[[WIDE:.+]] = linalg.generic
+// CPU: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]]
+// CPU: tensor.extract_slice %[[READY]]
 #alike = affine_map<(i) -> (i)>
 util.func public @slice_and_all(%x: tensor<8xi32>) -> (tensor<3xi64>, tensor<8xi64>) {
   %out = tensor.empty() : tensor<8xi64>
@@ -113,10 +113,10 @@ util.func public @slice_and_all(%x: tensor<8xi32>) -> (tensor<3xi64>, tensor<8xi
 // -----
 
 // And one element of what a view made one dimension of.
-// SLICED-LABEL: @element_of_view
-// SLICED: %[[FLAT:.+]] = tensor.collapse_shape
-// SLICED: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[FLAT]]
-// SLICED: tensor.extract_slice %[[READY]]
+// CPU-LABEL: @element_of_view
+// CPU: %[[FLAT:.+]] = tensor.collapse_shape
+// CPU: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[FLAT]]
+// CPU: tensor.extract_slice %[[READY]]
 #both = affine_map<(i, j) -> (i, j)>
 util.func public @element_of_view(%x: tensor<2x4xi32>) -> tensor<i64> {
   %out = tensor.empty() : tensor<2x4xi64>
@@ -128,4 +128,27 @@ util.func public @element_of_view(%x: tensor<2x4xi32>) -> tensor<i64> {
   %flat = tensor.collapse_shape %wide [[0, 1]] : tensor<2x4xi64> into tensor<8xi64>
   %element = tensor.extract_slice %flat[3] [1] [1] : tensor<8xi64> to tensor<i64>
   util.return %element : tensor<i64>
+}
+
+// -----
+
+// And what is written at places.
+// CPU-LABEL: @scattered
+// CPU: %[[WIDE:.+]] = linalg.generic
+// CPU: %[[READY:.+]] = iree_tensor_ext.compute_barrier.start %[[WIDE]]
+// CPU: iree_linalg_ext.scatter {{.*}} ins(%[[READY]], %{{.+}} : tensor<8x4xf32>, tensor<8x1xi64>)
+#all = affine_map<(i, j) -> (i, j)>
+util.func public @scattered(%x: tensor<8x4xf16>, %places: tensor<8x1xi64>, %sums: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %out = tensor.empty() : tensor<8x4xf32>
+  %wide = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x4xf16>) outs(%out : tensor<8x4xf32>) {
+  ^bb0(%a: f16, %b: f32):
+    %0 = arith.extf %a : f16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<8x4xf32>
+  %added = iree_linalg_ext.scatter dimension_map = [0] unique_indices(false) ins(%wide, %places : tensor<8x4xf32>, tensor<8x1xi64>) outs(%sums : tensor<3x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %b, %a : f32
+    iree_linalg_ext.yield %0 : f32
+  } -> tensor<3x4xf32>
+  util.return %added : tensor<3x4xf32>
 }

@@ -1,11 +1,11 @@
-"""Compute apart what is widened and then read in parts, or across: `x.long()[:, :9]`, `h.float().T`.
+"""Compute apart what is widened and then read in parts, across, or written at places: `x.long()[:, :9]`.
 
 IREE puts loops whose elements are wider than what they read into each kernel that reads their result. For a
 slice, its GPU code generator makes "compute all, then slice" of that and writes rows beyond the end of the
 result; for windows, and what is read in another order of dimensions, it reads shared memory before it is
 written. Its code generator for CPUs tiles for ever where a kernel reads both a slice and the whole, or one
-element of what a view made one dimension of (IREE 3.13; remove when
-tests/transforms/test_separate_widened.py passes without).
+element of what a view made one dimension of, and keeps all that is written at places on the stack (IREE 3.13;
+remove when tests/transforms/test_separate_widened.py passes without).
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ _REORDERED = ("linalg.transpose", "linalg.broadcast")
 class SeparateWidened(Pass):
     """Put a barrier before slices, windows and picked elements of what loops widen from narrower elements.
 
-    With `sliced_only`, before slices only, of what others read too, and single elements of views.
+    With `cpu`, before what code for CPUs cannot compute for itself: slices of what others read too, single
+    elements of views, and what is written at places.
     """
 
-    sliced_only: bool = False
+    cpu: bool = False
 
     def run(self, module: Any) -> None:
         """Rewrite every function of an IREE-side module in place."""
         for function in functions(module):
             parts: list[Any] = []
             for op in operations(function):
-                if not self.sliced_only:
+                if not self.cpu:
                     parts += [*_read_in_parts(op), *_shared(_turned(op))]
-                elif _is_element_of_view(op):
+                elif _is_element_of_view(op) or op.name == "iree_linalg_ext.scatter":
                     parts.append(op.operands[0])
                 elif op.name in _SLICES:
                     parts += _shared([op.operands[0]])

@@ -82,3 +82,11 @@ def test_parts_of_what_is_widened_are_compiled_in_seconds(compiled, target, devi
     x = torch.randint(-4, 5, (2, count), device=device).float()
     run = compiled(function, target=target, compile_timeout=60.0)
     torch.testing.assert_close(run(x), function(x))
+
+
+def test_what_is_written_at_places_on_a_cpu(compiled):
+    def written(x):
+        return F.fold(F.unfold(x, 2), (20, 100), 2)
+
+    x = torch.randint(-4, 5, (20, 20, 100)).half()
+    torch.testing.assert_close(compiled(written)(x), written(x))
