@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
+from myjit import mask_kernel
 from myjit.artifact import PARAMETER_DTYPES, Artifact
 from myjit.compile_part import Setting, start
 from myjit.counters import STATISTICS
@@ -92,7 +93,8 @@ def compile_graph(
             planner.give_up([n for n in gm.graph.nodes if n.op == "call_function"], fault)
         if held_inputs and target.holds_weights:
             planner.hold(held_inputs)
-        with progress(f"myjit: compiling the {role} graph of {len(gm.graph.nodes)} nodes"):
+        doing = f"myjit: compiling the {role} graph of {len(gm.graph.nodes)} nodes"
+        with progress(doing), mask_kernel.compiled_beside(gm, planner.setting):
             result = planner.build()
     except MyjitError:
         raise
@@ -100,13 +102,12 @@ def compile_graph(
         if options.fallback == "error" or isinstance(error, torch.OutOfMemoryError):
             raise
         log.exception("myjit failed on a graph, which runs in torch: please report this")
-        detail = first_line(error)
         gm.graph = as_given
         _share_memory(gm, role)
         plan.parts.clear()
         planner = _Planner(gm, target, pipeline, options, plan, static_inputs)
         nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
-        planner.rejected = {n: Rejection.of(n, Reason.FAULT, detail) for n in nodes}
+        planner.rejected = {n: Rejection.of(n, Reason.FAULT, first_line(error)) for n in nodes}
         result = planner.build()
     _report(plan, options)
     return result

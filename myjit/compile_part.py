@@ -160,6 +160,13 @@ def _compile(
     return result
 
 
+def compile_alone(source: bytes, setting: Setting) -> Future[bytes]:
+    """Begin to compile a module that is no part of a program."""
+    cache = setting.cache()
+    key = setting.key("ir", hashlib.sha256(source).hexdigest()) if cache is not None else None
+    return _module(source, setting, cache, key)
+
+
 def _identity(bytecode: bytes) -> bytes:
     """Return what identifies a program.
 

@@ -182,10 +182,13 @@ TORCH_TO_LINALG = Stage(
 )
 
 
-def lowering(*own: str) -> tuple[Stage, ...]:
-    """Return how every pipeline of a target begins: FX graph to linalg, with decompositions of its `own`."""
+def lowering(*own: str, then: tuple[Stage, ...] = ()) -> tuple[Stage, ...]:
+    """Return how every pipeline of a target begins: FX graph to linalg.
+
+    A target may have decompositions of its `own`, and stages of the fx level that come `then`.
+    """
     table = replace(DECOMPOSITIONS, add=(*DECOMPOSITIONS.add, *own))
-    return (Stage("decompose", "fx", (table,)), REWRITE, TORCH_BACKEND, TORCH_TO_LINALG)
+    return (Stage("decompose", "fx", (table,)), REWRITE, *then, TORCH_BACKEND, TORCH_TO_LINALG)
 
 
 ABI = Stage(

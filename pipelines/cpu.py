@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from myjit.passes.base import FxPass
 from myjit.passes.pipeline import Pipeline, Stage
 from myjit.pipelines._stages import (
     ABI,
@@ -76,7 +77,7 @@ SPEED_FLAGS = (
 PIPELINE = Pipeline(
     name="cpu",
     stages=(
-        *lowering("depthwise-gradients"),
+        *lowering("depthwise-gradients", then=(Stage("masks", "fx", (FxPass("draw-masks"),)),)),
         Stage(
             "math",
             "linalg",

@@ -41,7 +41,7 @@ LAYERS = (
         "worker_pool",
     ),
     ("graph", "frontend", "runtime", "targets"),
-    ("compile_part", "cache_artifacts"),
+    ("compile_part", "mask_kernel", "cache_artifacts"),
     (
         "autotune",
         "part_tuning",

@@ -22,7 +22,17 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     if p == 1:
         return torch.zeros_like(input), torch.zeros_like(input, dtype=torch.bool)
     mask = _drawn_in_order(input, 1 - p)
-    return input * mask * (1 / (1 - p)), mask
+    return input * _noise(mask, input, 1 - p), mask
+
+
+def native_dropout_backward(grad: Tensor, mask: Tensor, scale: float) -> Tensor:
+    """Return the gradient of the input, where the kept elements were multiplied by `scale`."""
+    return grad * _noise(mask, grad, 1 / scale) if scale else torch.zeros_like(grad)
+
+
+def _noise(mask: Tensor, x: Tensor, p: float) -> Tensor:
+    """Return what eager multiplies by on CPUs: a division, so that float32 is rounded as there."""
+    return mask.to(x.dtype) / p
 
 
 def _drawn_in_order(x: Tensor, p: float) -> Tensor:
@@ -33,4 +43,7 @@ def _drawn_in_order(x: Tensor, p: float) -> Tensor:
     return mask.permute([order.index(dim) for dim in range(x.dim())])
 
 
-DECOMPOSITIONS = {aten.native_dropout.default: native_dropout}
+DECOMPOSITIONS = {
+    aten.native_dropout.default: native_dropout,
+    aten.native_dropout_backward.default: native_dropout_backward,
+}

@@ -27,6 +27,17 @@ def test_values_and_gradients_equal_eager(compiled, p):
         torch.testing.assert_close(actual, expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64], ids=str)
+@pytest.mark.parametrize("p", [0.05, 0.15, 0.45])
+def test_kept_elements_are_scaled_as_in_eager(compiled, dtype, p):
+    def function(x):
+        return F.dropout(x, p)
+
+    x = torch.randn(64, 128).to(dtype)
+    for actual, expected in zip(seeded(compiled(function), x), seeded(function, x), strict=True):
+        assert torch.equal(actual, expected)
+
+
 def test_many_dropouts_make_one_partition_each_way(compiled):
     def function(x):
         for _ in range(4):
