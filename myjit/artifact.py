@@ -46,7 +46,8 @@ class Signature:
     its value (dimension -1: the input is that integer). `bound` lists the outputs whose memory the
     caller provides; the others are allocated by the compiled code. `guarded` says that the last output
     is not a result but a truth value: whether an index was out of range. `held` are the inputs that are
-    not passed: the module asks for them when it is loaded, each by its position.
+    not passed: the module asks for them when it is loaded, each by its position. `in_place` pairs outputs
+    with the inputs whose memory they are written into.
     """
 
     inputs: tuple[TensorSpec | str, ...]
@@ -55,6 +56,7 @@ class Signature:
     bound: tuple[int, ...] = ()
     guarded: bool = False
     held: tuple[int, ...] = ()
+    in_place: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the signature as plain lists and dictionaries."""
@@ -75,6 +77,7 @@ class Signature:
                 tuple(int(i) for i in data["bound"]),
                 bool(data["guarded"]),
                 tuple(int(i) for i in data.get("held", ())),
+                tuple((int(output), int(given)) for output, given in data.get("in_place", ())),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"no signature: {type(error).__name__}: {error}") from error

@@ -16,7 +16,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from myjit import mask_kernel
-from myjit.artifact import PARAMETER_DTYPES, Artifact
+from myjit.artifact import Artifact
 from myjit.compile_part import Setting, start
 from myjit.counters import STATISTICS
 from myjit.errors import (
@@ -32,10 +32,11 @@ from myjit.errors import (
 )
 from myjit.frontend import verdicts
 from myjit.frontend.aliases import share_memory_of_outputs
-from myjit.frontend.aot_metadata import view_outputs
+from myjit.frontend.aot_metadata import view_outputs, written_inputs
 from myjit.frontend.cost import work
 from myjit.frontend.extract import Extract, attribute, extract
-from myjit.frontend.nodes import is_view, op_name
+from myjit.frontend.in_place import mark_in_place
+from myjit.frontend.nodes import is_parameter, is_view, op_name
 from myjit.frontend.partition import Part, halves, partition
 from myjit.frontend.rewrite import rewrite
 from myjit.frontend.support import Reason, Rejection
@@ -127,6 +128,8 @@ def _rewritten(
         rewrite(gm, pipeline, options.compile_timeout)
     except PassFaultError as error:
         return error
+    if role == "inference" and target.place() == "cpu" and target.memory() == "torch":
+        mark_in_place(gm, written_inputs() or ())
     return None
 
 
@@ -175,7 +178,7 @@ class _Planner:
     def hold(self, inputs: Sequence[int]) -> None:
         """Let the compiled parts ask for these inputs when they are loaded."""
         self.setting = replace(self.setting, pipeline=binding_parameters(self.pipeline))
-        self.held = {n for n in (self.placeholders[i] for i in inputs) if _is_parameter(n.meta.get("val"))}
+        self.held = {n for n in (self.placeholders[i] for i in inputs) if is_parameter(n.meta.get("val"))}
 
     def build(self) -> Callable[[list[Any]], Any]:
         nodes = [n for n in self.gm.graph.nodes if n.op == "call_function"]
@@ -354,13 +357,6 @@ class _Planner:
         if self.options.fallback == "inductor":
             run = through_inductor(part)
         return [Step(torch_call(run), part.inputs, part.outputs)]
-
-
-def _is_parameter(value: Any) -> bool:
-    """Tell whether a tensor can be asked for by name: it has a size, which is known, and a plain type."""
-    if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) and s > 0 for s in value.shape):
-        return False
-    return str(value.dtype).removeprefix("torch.") in PARAMETER_DTYPES
 
 
 def _with_results(node: Node) -> list[Node]:

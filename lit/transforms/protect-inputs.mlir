@@ -69,3 +69,14 @@ func.func @updates_what_is_computed(%a: tensor<4xf32>, %c: f32) -> tensor<4xf32>
   %0 = linalg.fill ins(%c : f32) outs(%m : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// An argument that the caller gives up.
+// CHECK-LABEL: @given_up
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32> {iree.abi.consume}, %{{.*}}: f32)
+// CHECK-NOT: myjit.consumed
+// CHECK-NOT: util.optimization_barrier
+// CHECK: linalg.fill {{.*}} outs(%[[A]]
+func.func @given_up(%a: tensor<4xf32>, %c: f32) -> tensor<4xf32> attributes {myjit.consumed = [0]} {
+  %0 = linalg.fill ins(%c : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -14,6 +14,7 @@ import torch
 from torch.fx import Node
 
 from myjit.frontend.extract import Extract, attribute
+from myjit.frontend.in_place import IN_PLACE
 from myjit.frontend.nodes import hint
 from myjit.frontend.tensor_bytes import flat_bytes
 
@@ -54,10 +55,16 @@ class _Text:
             if node.op != "output":
                 words.append(self._value(node.meta.get("val")))
                 words.append(self._layout(node.meta.get("tensor_meta")))
+                words += self._place(node)
             self._numbers[node] = len(self._numbers)
             yield "\t".join(words)
         for name, span in sorted(self._symbols.items()):
             yield f"symbol {name} {span}"
+
+    def _place(self, node: Node) -> list[str]:
+        """Name the input that a node is written into, by its number."""
+        given = [n for n in self._numbers if n.name == node.meta.get(IN_PLACE)]
+        return [f"in place of {self._numbers[n]}" for n in given]
 
     def _target(self, node: Node) -> str:
         if node.op == "get_attr":

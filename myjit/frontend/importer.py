@@ -18,6 +18,7 @@ from myjit.mlir.diagnostics import NODE_PREFIX, collect
 from myjit.runtime.interop import inverse
 from myjit.transforms.bind_outputs import OUTPUTS_ATTRIBUTE
 from myjit.transforms.bind_parameters import PARAMETERS_ATTRIBUTE
+from myjit.transforms.protect_inputs import CONSUMED_ATTRIBUTE
 
 aten = torch.ops.aten
 
@@ -50,6 +51,9 @@ def import_part(part: Extract, signature: Signature, parameters: Sequence[str] =
         bound = ir.ArrayAttr.get([ir.IntegerAttr.get(integer, i) for i in signature.bound])
         attributes = module.body.operations[0].attributes
         attributes[OUTPUTS_ATTRIBUTE] = bound
+        if signature.in_place:
+            given = [ir.IntegerAttr.get(integer, given) for _, given in signature.in_place]
+            attributes[CONSUMED_ATTRIBUTE] = ir.ArrayAttr.get(given)
         if any(parameters):
             attributes[PARAMETERS_ATTRIBUTE] = ir.ArrayAttr.get([ir.StringAttr.get(n) for n in parameters])
     return mlir.to_bytecode(module)

@@ -12,6 +12,8 @@ import torch
 from torch._guards import detect_fake_mode
 from torch.fx import Node
 
+from myjit.artifact import PARAMETER_DTYPES
+
 #: The key of a node's metadata under which a graph pass says why the compiler would get it wrong.
 MISCOMPILED = "myjit_miscompiled"
 
@@ -106,6 +108,13 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, (tuple, list)):
         for item in value:
             yield from tensors(item)
+
+
+def is_parameter(value: Any) -> bool:
+    """Tell whether a tensor can be asked for by name: it has a size, which is known, and a plain type."""
+    if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) and s > 0 for s in value.shape):
+        return False
+    return str(value.dtype).removeprefix("torch.") in PARAMETER_DTYPES
 
 
 def is_empty(value: Any) -> bool:

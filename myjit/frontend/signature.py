@@ -11,6 +11,7 @@ from torch.fx import Node
 
 from myjit.artifact import Signature, TensorSpec
 from myjit.frontend.extract import Extract
+from myjit.frontend.in_place import IN_PLACE
 from myjit.frontend.nodes import hint
 
 
@@ -32,7 +33,28 @@ def signature_of(part: Extract, *, guarded: bool = False) -> Signature:
             bound.append(index)
             used |= needed
     known = tuple((name, *symbols[name]) for name in sorted(used))
-    return Signature(inputs, outputs, known, tuple(bound), guarded)
+    # IREE allocates no result: it would let one that is a view of the input share its memory.
+    in_place = _in_place(part, inputs, outputs) if len(bound) == len(outputs) else {}
+    bound = [index for index in bound if index not in in_place]
+    return Signature(inputs, outputs, known, tuple(bound), guarded, in_place=tuple(in_place.items()))
+
+
+def _in_place(
+    part: Extract, inputs: Sequence[TensorSpec | str], outputs: Sequence[TensorSpec]
+) -> dict[int, int]:
+    """Return, by output, the input whose memory it is written into."""
+    places = {node.name: index for index, node in enumerate(part.inputs)}
+    marked = {i: places.get(node.meta.get(IN_PLACE, "")) for i, node in enumerate(part.outputs)}
+    return {
+        output: given
+        for output, given in marked.items()
+        if given is not None and inputs[given] == outputs[output] and _may_be_given(outputs[output])
+    }
+
+
+def _may_be_given(spec: TensorSpec) -> bool:
+    """Tell whether IREE can take a tensor's memory for its own: all of it is known, and it lies as it is."""
+    return spec.is_static and 0 not in spec.shape and not spec.is_permuted and spec.dtype != "bool"
 
 
 def tensor_spec(value: torch.Tensor) -> TensorSpec:

@@ -84,8 +84,8 @@ def generate_entry(
     raised, `lose` where a call is interrupted, `refuse` for calls with an index out of range, `copied` for
     inputs that cannot be imported where they are, `view` and `room` for an input and an output at a new
     address, `keep` for static inputs in a device's memory, `export` for results whose size only the compiled
-    code knows, and `variant_list`. `place` is the device that the tensors are on;
-    `mirrored` says that the compiled code works on copies of them (`mirrors.py`).
+    code knows, `written` for inputs that it has written into, and `variant_list`. `place` is the device that
+    the tensors are on; `mirrored` says that the compiled code works on copies of them (`mirrors.py`).
 
     Raises:
         LoadError: an output's size is not arithmetic over the signature's symbols.
@@ -95,7 +95,11 @@ def generate_entry(
     names["empty"] = torch._C._dynamo.guards._empty_strided_cpu if place == HOST else allocator(place)
     passed = [(i, s) for i, s in enumerate(signature.inputs) if i not in signature.held]
     take_in = _mirror if mirrored else _input if place == HOST else partial(_on_device, static_inputs)
-    inputs = [line for i, s in passed for line in take_in(i, s)]
+    inputs: list[str] = []
+    for i, spec in passed:
+        lines = take_in(i, spec)
+        is_written = any(i == given for _, given in signature.in_place)
+        inputs += _remembered(i, lines) if is_written else lines
     inputs += [_symbol(*symbol) for symbol in signature.symbols]
     outputs: list[str] = []
     fetched: list[str] = []
@@ -112,7 +116,7 @@ def generate_entry(
                 outputs += _import(index, spec, names) if place == HOST else _import_on_device(index, spec)
     if signature.guarded:
         outputs.append("push(state.guard_memory)")
-    values = [f"out{i}" if i in signature.bound else f"export(state, results, {i})" for i in range(results)]
+    values = [_value(i, signature) for i in range(results)]
     arguments = ", ".join(f"arg{i}" for i in range(arity))
     refused = f"    if refused:\n        return refuse([{arguments}])\n" if signature.guarded else ""
     source = _BODY.format(
@@ -152,6 +156,19 @@ def _input(index: int, spec: TensorSpec | str) -> list[str]:
         f"    known = view(state, {index}, {name}, tensor)",
         "push(known)",
     ]
+
+
+def _remembered(index: int, lines: list[str]) -> list[str]:
+    """Remember, of an input that is written into, which tensor is: a copy, where it cannot be that one."""
+    return [f"tensor = arg{index}", *lines, f"used{index} = tensor"]
+
+
+def _value(index: int, signature: Signature) -> str:
+    """Return the expression of a result."""
+    given = dict(signature.in_place).get(index)
+    if given is not None:
+        return f"written(state, results, {index}, arg{given}, used{given})"
+    return f"out{index}" if index in signature.bound else f"export(state, results, {index})"
 
 
 def _on_device(static_inputs: frozenset[int], index: int, spec: TensorSpec | str) -> list[str]:

@@ -17,6 +17,9 @@ from myjit.frontend.nodes import MASKS
 
 aten = torch.ops.aten
 
+#: Elements of a row from which on rows are written one by one, where the tensor would be turned for it.
+_LONG = 16
+
 
 def index_put(
     x: Tensor,
@@ -43,6 +46,8 @@ def _with_places_in_front(
     shape = torch.broadcast_shapes(*(index.shape for index in places.values()))
     dims = list(places)
     together = dims == list(range(dims[0], dims[-1] + 1))
+    if together and _are_rows(x, dims):
+        return _at_each_row(x, dims[0], list(places.values()), values, accumulate=accumulate)
     first, count = (
         dims[0] if together else 0,
         len(shape),
@@ -53,6 +58,24 @@ def _with_places_in_front(
     order = [*dims, *others]
     written = aten.index_put(x.permute(order), list(places.values()), values, accumulate)
     return written.permute([order.index(dim) for dim in range(x.dim())]).clone()
+
+
+def _are_rows(x: Tensor, dims: Sequence[int]) -> bool:
+    """Tell whether rows that lie in one piece are written, of as many elements as it takes to pay."""
+    sizes = (*x.shape[: dims[0]], *x.shape[dims[-1] + 1 :])
+    return all(isinstance(size, int) for size in sizes) and math.prod(x.shape[dims[-1] + 1 :]) >= _LONG
+
+
+def _at_each_row(
+    x: Tensor, first: int, places: Sequence[Tensor], values: Tensor, *, accumulate: bool
+) -> Tensor:
+    """Write at places of each of the dimensions before `first`, which are counted: nothing is turned."""
+    shape = torch.broadcast_shapes(*(place.shape for place in places))
+    counted = [
+        torch.arange(size, device=x.device).view(-1, *[1] * (first - 1 - dim + len(shape)))
+        for dim, size in enumerate(x.shape[:first])
+    ]
+    return aten.index_put(x, [*counted, *places], values, accumulate)
 
 
 def _at_listed_places(x: Tensor, places: Sequence[Tensor], values: Tensor, *, accumulate: bool) -> Any:
