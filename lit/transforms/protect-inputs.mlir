@@ -73,10 +73,9 @@ func.func @updates_what_is_computed(%a: tensor<4xf32>, %c: f32) -> tensor<4xf32>
 // An argument that the caller gives up.
 // CHECK-LABEL: @given_up
 // CHECK-SAME: (%[[A:.*]]: tensor<4xf32> {iree.abi.consume}, %{{.*}}: f32)
-// CHECK-NOT: myjit.consumed
 // CHECK-NOT: util.optimization_barrier
 // CHECK: linalg.fill {{.*}} outs(%[[A]]
-func.func @given_up(%a: tensor<4xf32>, %c: f32) -> tensor<4xf32> attributes {myjit.consumed = [0]} {
+func.func @given_up(%a: tensor<4xf32> {iree.abi.consume}, %c: f32) -> tensor<4xf32> {
   %0 = linalg.fill ins(%c : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -18,7 +18,7 @@ from myjit.mlir.diagnostics import NODE_PREFIX, collect
 from myjit.runtime.interop import inverse
 from myjit.transforms.bind_outputs import OUTPUTS_ATTRIBUTE
 from myjit.transforms.bind_parameters import PARAMETERS_ATTRIBUTE
-from myjit.transforms.protect_inputs import CONSUMED_ATTRIBUTE
+from myjit.transforms.protect_inputs import GIVEN_UP
 
 aten = torch.ops.aten
 
@@ -52,8 +52,11 @@ def import_part(part: Extract, signature: Signature, parameters: Sequence[str] =
         attributes = module.body.operations[0].attributes
         attributes[OUTPUTS_ATTRIBUTE] = bound
         if signature.in_place:
-            given = [ir.IntegerAttr.get(integer, given) for _, given in signature.in_place]
-            attributes[CONSUMED_ATTRIBUTE] = ir.ArrayAttr.get(given)
+            given_up = {given for _, given in signature.in_place}
+            marks = [
+                {GIVEN_UP: ir.UnitAttr.get()} if i in given_up else {} for i in range(len(signature.inputs))
+            ]
+            attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
         if any(parameters):
             attributes[PARAMETERS_ATTRIBUTE] = ir.ArrayAttr.get([ir.StringAttr.get(n) for n in parameters])
     return mlir.to_bytecode(module)

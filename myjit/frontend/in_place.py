@@ -2,7 +2,8 @@
 
 AOTAutograd has a graph return what an input becomes, and copies that into it: a whole cache, for the few
 elements that are new. Where nothing but the update reads the input, compiled code writes into its memory, and
-returns the input itself: nothing is left to copy.
+returns the input itself: nothing is left to copy. A call with an index out of range ends in torch's own error
+as ever, and may have written at the nearest place.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ It takes the buffers of arguments for its own, so a scatter into one would chang
 goes through a choice that is always the same but that the compiler cannot know, or it would be dropped
 as well.
 
-Arguments that the caller gives up are updated in place: the importer lists them in the mark `myjit.consumed`.
+Arguments that the caller gives up, which the importer marks `iree.abi.consume`, are updated in place.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from myjit.mlir.operations import operations
 from myjit.mlir.structured import copied
 from myjit.passes.base import Pass, functions
 
-#: The function attribute that lists the arguments whose memory is the function's to write into.
-CONSUMED_ATTRIBUTE = "myjit.consumed"
+#: IREE's mark of an argument whose memory is the function's to write into.
+GIVEN_UP = "iree.abi.consume"
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class ProtectInputs(Pass):
         for dialect in ("arith", "linalg", "tensor", "util"):
             module.context.dialects[dialect]  # loads it
         for function in functions(module):
-            consumed = _consumed(ir, function)
-            arguments = list(function.regions[0].blocks[0].arguments)
-            arguments = [each for i, each in enumerate(arguments) if i not in consumed]
+            block = function.regions[0].blocks[0]
+            given_up = _are_given_up(function)
+            arguments = [a for a, free in zip(block.arguments, given_up, strict=True) if not free]
             for op in list(operations(function)):
                 for place in updated(op):
                     if is_tensor(op.operands[place]) and memory_of(op.operands[place]) in arguments:
@@ -43,13 +43,9 @@ class ProtectInputs(Pass):
                             op.operands[place] = copied(op.operands[place])
 
 
-def _consumed(ir: Any, function: Any) -> set[int]:
-    """Turn the mark of a function into IREE's own, on its arguments; return which they are."""
-    if CONSUMED_ATTRIBUTE not in function.attributes:
-        return set()
-    consumed = {attribute.value for attribute in function.attributes[CONSUMED_ATTRIBUTE]}
-    del function.attributes[CONSUMED_ATTRIBUTE]
+def _are_given_up(function: Any) -> list[bool]:
+    """Tell of each argument of a function whether its memory is the function's to write into."""
     count = len(function.regions[0].blocks[0].arguments)
-    marks = [{"iree.abi.consume": ir.UnitAttr.get()} if i in consumed else {} for i in range(count)]
-    function.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
-    return consumed
+    if "arg_attrs" not in function.attributes:
+        return [False] * count
+    return [GIVEN_UP in attributes for attributes in function.attributes["arg_attrs"]]

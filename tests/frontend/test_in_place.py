@@ -225,3 +225,18 @@ def test_the_cache_on_disk_tells_them_apart(compiled, tmp_path):
         mine, torchs = k.clone(), k.clone()
         torch.testing.assert_close(run(mine, v, at), function(torchs, v, at))
         assert torch.equal(mine, torchs)
+
+
+@pytest.mark.parametrize("last", [False, True])
+@torch.no_grad()
+def test_frozen_weights_before_and_behind_the_cache(compiled, stays, last):
+    weight, bias = torch.nn.Parameter(torch.randn(32, 32)), torch.nn.Parameter(torch.randn(32))
+
+    def function(k, v, at):
+        projected = F.linear(v, weight, bias)
+        k[:, :, at] = projected
+        return k.relu() if last else (k @ weight).sum(2)
+
+    called_alike(compiled(function, freeze=True), function, *inputs())
+    assert stays
+    assert all(stays)
