@@ -63,7 +63,9 @@ class _Text:
 
     def _place(self, node: Node) -> list[str]:
         """Name the input that a node is written into, by its number."""
-        given = [n for n in self._numbers if n.name == node.meta.get(IN_PLACE)]
+        if IN_PLACE not in node.meta:  # all but a few: the search is long
+            return []
+        given = [n for n in self._numbers if n.name == node.meta[IN_PLACE]]
         return [f"in place of {self._numbers[n]}" for n in given]
 
     def _target(self, node: Node) -> str:

@@ -18,6 +18,7 @@ from myjit.frontend.nodes import is_view
 
 aten = torch.ops.aten
 
+#: Ops that give their first operand with other elements in places.
 _WRITES = (
     aten.index_put.default,
     aten.slice_scatter.default,

@@ -33,7 +33,7 @@ def signature_of(part: Extract, *, guarded: bool = False) -> Signature:
             bound.append(index)
             used |= needed
     known = tuple((name, *symbols[name]) for name in sorted(used))
-    # IREE allocates no result: it would let one that is a view of the input share its memory.
+    # Not where IREE allocates a result: one that is a view of the input would share its memory.
     in_place = _in_place(part, inputs, outputs) if len(bound) == len(outputs) else {}
     bound = [index for index in bound if index not in in_place]
     return Signature(inputs, outputs, known, tuple(bound), guarded, in_place=tuple(in_place.items()))

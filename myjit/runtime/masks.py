@@ -49,6 +49,10 @@ class _Kernel:
             self._agrees = self._as_torch()
         return self._agrees
 
+    def give_up(self) -> None:
+        """Leave masks to torch from now on."""
+        self._agrees = False
+
     def draw(self, state: Tensor, count: int, p: float) -> tuple[Tensor, Tensor]:
         """Return the state of a generator after it has drawn `count` truth values, and these."""
         after, mask = self._call([state.view(torch.int64), count, math.ceil(p * 2**53)])
@@ -56,19 +60,14 @@ class _Kernel:
 
     def _as_torch(self) -> bool:
         generator = torch.Generator("cpu").manual_seed(0)
-        try:
-            return all(self._draws_alike(generator, count) for count in _TRIED)
-        except MyjitError as error:
-            log.warning("masks are drawn by torch: %s", error)
-            return False
+        return all(self._draws_alike(generator, count) for count in _TRIED)
 
     def _draws_alike(self, generator: torch.Generator, count: int) -> bool:
         before = generator.get_state()
-        expected = aten.bernoulli.p(
-            torch.empty(count, dtype=torch.bool, device="cpu"), 0.3, generator=generator
-        )
         if before.nbytes != 8 * _WORDS:
             return False
+        like = torch.empty(count, dtype=torch.bool, device="cpu")
+        expected = aten.bernoulli.p(like, 0.3, generator=generator)
         after, mask = self.draw(before, count, 0.3)
         return torch.equal(mask, expected) and torch.equal(after, generator.get_state())
 
@@ -87,13 +86,24 @@ def is_installed() -> bool:
 
 
 def _bernoulli(like: Tensor, p: float) -> Tensor:
-    if not (_is_mask(like) and 0 <= p <= 1 and _installed and _installed[0].serves()):
-        return aten.bernoulli.p(like, p)
-    generator = torch.default_generator
+    drawn = _drawn(like, p) if _installed and _is_mask(like) and 0 <= p <= 1 else None
+    return aten.bernoulli.p(like, p) if drawn is None else drawn
+
+
+def _drawn(like: Tensor, p: float) -> Tensor | None:
+    """Draw a mask by the kernel; None where torch has to."""
+    kernel, generator = _installed[0], torch.default_generator
     before = generator.get_state()
-    after, mask = _installed[0].draw(before, like.numel(), p)
+    try:
+        if not kernel.serves():
+            return None
+        after, mask = kernel.draw(before, like.numel(), p)
+    except MyjitError as error:
+        log.warning("masks are drawn by torch: %s", error)
+        kernel.give_up()
+        return None
     if not torch.equal(generator.get_state(), before):  # another thread has drawn these numbers
-        return aten.bernoulli.p(like, p)
+        return None
     generator.set_state(after)
     return mask.view(like.shape)
 

@@ -151,6 +151,7 @@ def test_caches_are_written_into(compiled, stays, function):
 @torch.no_grad()
 def test_caches_of_other_types(compiled, stays, dtype):
     called_alike(compiled(put_in), put_in, *inputs(dtype))
+    assert stays
     assert all(stays)
 
 
@@ -172,6 +173,7 @@ def test_slices_that_move_on(compiled, stays):
     for first in (3, 5, 6, 37):
         torch.testing.assert_close(run(mine, v, first), function(torchs, v, first))
         assert torch.equal(mine, torchs)
+    assert stays
     assert all(stays)
 
 
@@ -184,7 +186,7 @@ def test_results_do_not_share_the_cache(compiled, function):
     for each in found if isinstance(found, tuple) else (found,):
         if each.untyped_storage().data_ptr() != k.untyped_storage().data_ptr():
             each.zero_()
-    assert torch.equal(k, before) or function is part_copied_out
+    assert torch.equal(k, before)
     k[:] = 1
     first = found[0] if isinstance(found, tuple) else found
     assert not first.eq(1).any()

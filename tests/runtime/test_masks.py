@@ -89,6 +89,23 @@ def test_numbers_that_another_thread_takes_meanwhile_are_not_drawn_twice(monkeyp
     assert torch.equal(found, aten.bernoulli.p(torch.empty(5000, dtype=torch.bool), 0.5))
 
 
+@pytest.mark.parametrize("agrees", [None, True], ids=["at the first call", "later"])
+def test_torch_draws_where_the_kernel_fails(monkeypatch, agrees):
+    calls = []
+
+    def draw(self, state, count, p):
+        calls.append(count)
+        raise InvokeError("no")
+
+    monkeypatch.setattr(masks._Kernel, "draw", draw)
+    monkeypatch.setattr(masks._installed[0], "_agrees", agrees)
+    for _ in range(2):
+        found, expected = (drawn(op, 5000, 0.5) for op in (masks.BERNOULLI, aten.bernoulli.p))
+        assert torch.equal(found[0], expected[0])
+        assert torch.equal(found[1], expected[1])
+    assert len(calls) == 1
+
+
 @pytest.mark.parametrize("fault", ["wrong values", "an error"])
 def test_a_kernel_that_draws_otherwise_is_not_used(monkeypatch, fault):
     def draw(self, state, count, p):
